@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from adjudge.corrections.multipliers import fit_multipliers
-from adjudge.stats.softmax_multipliers import least_squares, normal_equations
+from adjudge.stats.softmax_multipliers import case_sums, least_squares
 from rows import Row, at_most
 from timing import best
 
@@ -50,7 +50,7 @@ def _against_gram(rng: np.random.Generator, n: int, k: int) -> list[Row]:
 
 
 def _solved(p: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return least_squares(normal_equations(p, y, majority=p.shape[1] - 1), (0.0, 1.0))
+    return least_squares(case_sums(p, y, majority=p.shape[1] - 1).equations(), (0.0, 1.0))
 
 
 def _gram(p: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from adjudge.counts.joint import JointCounts
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.crossfit import BeforeAfter
 from adjudge.judgements.decision import known_error
-from adjudge.judgements.rules import read_rules
+from adjudge.judgements.gate import read_rules
 from adjudge.judgements.tally_estimates import GroupsCompared
 from adjudge.judgements.weaknesses import Confidence, largest_confusions
 from adjudge.metrics.measure import ClassMeasure, OtherMeasure

@@ -20,7 +20,7 @@ PLANTED = {
     "engines": ("adjudge.counts.confusion", "polars"),
     "frames": ("adjudge.estimates.intervals", "pyarrow"),
     "sklearn": ("adjudge.judgements.evaluation", "sklearn"),
-    "maths": ("adjudge.stats.beta", "narwhals"),
+    "maths": ("adjudge.stats.distribution", "narwhals"),
 }
 """An import that each contract forbids: from where, of what."""
 

@@ -38,13 +38,13 @@ def write(path: Path, rows: int, *, scores: bool) -> Path:
             *([("p_yes", pa.float64()), ("p_no", pa.float64())] if scores else []),
         ]
     )
-    with pq.ParquetWriter(path, kind) as writer:
+    names = pa.array(["no", "yes"])
+    with pq.ParquetWriter(path, kind, use_dictionary=["truth", "predicted"]) as writer:
         for start in range(0, rows, 1 << 20):
             n = min(1 << 20, rows - start)
             truth = rng.random(n) < 0.3
             p = np.round(1 / (1 + np.exp(-(rng.standard_normal(n) + truth))), 12)
-            names = np.array(["no", "yes"])
-            columns = [names[truth.astype(int)], names[(p > 0.5).astype(int)], *([p, 1 - p] if scores else [])]
+            columns = [*(names.take(pa.array(each.astype(int))) for each in (truth, p > 0.5)), *([p, 1 - p] if scores else [])]
             writer.write_table(pa.table(dict(zip(kind.names, columns, strict=True)), schema=kind))
     return path
 
@@ -64,31 +64,36 @@ def test_more_scores_than_are_kept_are_binned_and_the_bound_is_said(tmp_path):
     assert large[1] < middle[1] + 200
 
 
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    """Files of 1, 8 and 16 million decisions with an identity, a fold and a group of each case, by their millions."""
+    folder = tmp_path_factory.mktemp("parts")
+    return {millions: write_parts(folder / f"{millions}.parquet", millions * 1_000_000) for millions in (1, 8, 16)}
+
+
 def write_parts(path: Path, rows: int) -> Path:
     """Write decisions with an identity, a fold and a group of each case."""
-    rng, block, writer = np.random.default_rng(7), 1 << 20, None
-    for start in range(0, rows, block):
-        row = np.arange(start, min(start + block, rows))
-        truth, said = rng.integers(0, 2, (2, row.size))
-        table = pa.table({"case": row, "truth": truth, "predicted": said, "fold": row % 10, "group": row % 3})
-        writer = writer or pq.ParquetWriter(path, table.schema)
-        writer.write_table(table)
-    assert writer is not None
-    writer.close()
+    rng, block = np.random.default_rng(7), 1 << 20
+    kind = pa.schema([(name, pa.int64()) for name in ("case", "truth", "predicted", "fold", "group")])
+    with pq.ParquetWriter(path, kind, use_dictionary=kind.names[1:]) as writer:
+        for start in range(0, rows, block):
+            row = np.arange(start, min(start + block, rows))
+            truth, said = rng.integers(0, 2, (2, row.size))
+            writer.write_table(pa.table([row, truth, said, row % 10, row % 3], schema=kind))
     return path
 
 
-def test_folds_and_groups_cost_no_memory_by_the_row(tmp_path):
+def test_folds_and_groups_cost_no_memory_by_the_row(parts):
     roles = ("fold=fold", "group=group")
-    small, large = (peak(write_parts(tmp_path / f"{m}.parquet", m * 1_000_000), *roles) for m in (1, 8))
+    small, large = (peak(parts[millions], *roles) for millions in (1, 8))
     assert (small[0], large[0]) == (1_000_000, 8_000_000)
     assert large[1] < small[1] + 50
 
 
-def test_identities_are_remembered_up_to_a_bound(tmp_path):
+def test_identities_are_remembered_up_to_a_bound(parts):
     """Two numbers of 8 bytes for each of the first 2^23 rows, sorted in a copy: what more rows do not add to."""
     roles = ("row=case", "fold=fold", "group=group")
-    small, large, larger = (peak(write_parts(tmp_path / f"{m}.parquet", m * 1_000_000), *roles) for m in (1, 8, 16))
+    small, large, larger = (peak(parts[millions], *roles) for millions in (1, 8, 16))
     assert large[1] < small[1] + 350
     assert larger[1] < large[1] + 50
     assert "A106" in larger[2]

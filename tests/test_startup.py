@@ -22,18 +22,33 @@ def test_nothing_heavy_is_loaded(code):
     assert HEAVY & set(out.rpartition("|")[2].strip().split(",")) == set()
 
 
-def test_evaluating_a_file_loads_neither_scipy_stats_nor_sklearn_nor_matplotlib(write_csv):
+def test_evaluating_a_file_loads_neither_scipy_stats_nor_sklearn_nor_matplotlib_nor_narwhals(write_csv):
     path = write_csv({"truth": ["a", "b"] * 20, "predicted": ["a", "b"] * 20})
     script = f"import adjudge, sys; adjudge.evaluate({str(path)!r}).to_html(); print(','.join(sys.modules))"
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert {"scipy.stats", "sklearn", "matplotlib", "pandas"} & set(out.strip().split(",")) == set()
+    assert {"scipy.stats", "sklearn", "matplotlib", "pandas", "narwhals"} & set(out.strip().split(",")) == set()
 
 
-def test_a_report_loads_neither_scipy_optimize_nor_pandas(write_csv):
+def test_a_report_loads_neither_scipy_optimize_nor_pandas_nor_what_runs_learners(write_csv):
     rows = {"truth": ["a", "b"] * 20, "predicted": ["a", "b"] * 20, "p_a": [0.9, 0.2] * 20, "p_b": [0.1, 0.8] * 20}
     script = f"import adjudge, sys; adjudge.report({str(write_csv(rows))!r}).to_html(); print(','.join(sys.modules))"
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert {"scipy.optimize", "scipy.stats", "sklearn", "matplotlib", "pandas"} & set(out.strip().split(",")) == set()
+    heavy = {"scipy.optimize", "scipy.stats", "sklearn", "matplotlib", "pandas", "narwhals", "pyarrow.parquet", "multiprocessing"}
+    assert heavy & set(out.strip().split(",")) == set()
+
+
+def test_a_command_loads_neither_the_tests_nor_the_compiler_of_numpy(write_csv):
+    path = write_csv({"truth": ["a", "b"] * 20, "predicted": ["a", "b"] * 20})
+    script = f"""
+import sys
+from adjudge.cli import main
+main(["evaluate", {str(path)!r}], standalone_mode=False)
+print("|" + ",".join(sys.modules))
+import numpy
+assert numpy.testing.assert_equal and numpy.f2py.run_main  # they are there as soon as they are asked for
+"""
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert {"unittest", "numpy.f2py.crackfortran", "scipy.stats"} & set(out.rpartition("|")[2].strip().split(",")) == set()
 
 
 def test_a_measure_of_a_table_loads_few_modules_and_nothing_that_reads_files():

@@ -42,9 +42,8 @@ if TYPE_CHECKING:
     from adjudge.counts.confusion import ConfusionCounts as ConfusionCounts
     from adjudge.counts.confusion import WeightedCounts as WeightedCounts
     from adjudge.counts.curves import Curve as Curve
-    from adjudge.counts.paired import PairCounts as PairCounts
     from adjudge.counts.result import Counts as Counts
-    from adjudge.counts.result import load_counts as load_counts
+    from adjudge.counts.result import PairCounts as PairCounts
     from adjudge.ensembles.bagging import BaggingAverager as BaggingAverager
     from adjudge.ensembles.bagging import BaggingVoter as BaggingVoter
     from adjudge.ensembles.boosting import ResamplingAdaBoost as ResamplingAdaBoost
@@ -89,11 +88,12 @@ if TYPE_CHECKING:
     from adjudge.resampling.plans import plan as plan
     from adjudge.verbs import correct as correct
     from adjudge.verbs.compare import compare as compare
-    from adjudge.verbs.compare_learners import compare_learners as compare_learners
+    from adjudge.verbs.compare import compare_learners as compare_learners
     from adjudge.verbs.compare_partitions import compare_partitions as compare_partitions
     from adjudge.verbs.correct import recommend as recommend
     from adjudge.verbs.count import count as count
     from adjudge.verbs.count import count_pairs as count_pairs
+    from adjudge.verbs.count import load_counts as load_counts
     from adjudge.verbs.estimate import estimate as estimate
     from adjudge.verbs.estimate import trade_off as trade_off
     from adjudge.verbs.evaluate import evaluate as evaluate
@@ -119,7 +119,7 @@ _HOME = {
     "Comparison": "judgements.comparison",
     "ConfusionCounts": "counts.confusion",
     "Counts": "counts.result",
-    "PairCounts": "counts.paired",
+    "PairCounts": "counts.result",
     "CostClassifier": "corrections.estimators",
     "Curve": "counts.curves",
     "DoubtfulRolesError": "_base.errors",
@@ -159,7 +159,7 @@ _HOME = {
     "combine_632": "estimates.over_folds",
     "combine_632plus": "estimates.over_folds",
     "compare": "verbs.compare",
-    "compare_learners": "verbs.compare_learners",
+    "compare_learners": "verbs.compare",
     "compare_over_sets": "judgements.over_sets",
     "compare_partitions": "verbs.compare_partitions",
     "confusion": "counts.arrays",
@@ -175,7 +175,7 @@ _HOME = {
     "count": "verbs.count",
     "count_pairs": "verbs.count",
     "evaluate": "verbs.evaluate",
-    "load_counts": "counts.result",
+    "load_counts": "verbs.count",
     "expected_cost": "corrections.costs",
     "fit_multipliers": "corrections.multipliers",
     "fit_rejection": "corrections.rejection",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -119,3 +120,14 @@ def test_a_flag_that_is_planted_is_found(planted):
 )
 def test_docstrings_css_and_whole_commands_are_left_alone(fine):
     assert list(flags_in(fine)) == []
+
+
+def test_a_sentence_is_made_again_of_its_parts():
+    told = wording("Pass ", argument("missing", "drop"), " or ", switch("x"), " to ", command("adjudge x", python="x()"), ".")
+    again = Wording.of_list(json.loads(json.dumps(told.to_list())))
+    assert again == told
+    assert again.in_shell(FLAGS) == told.in_shell(FLAGS)
+    assert again.parts == told.parts
+    for parts in ([{"name": 3}], [{"shell": "a", "python": None}], [{"other": "a"}], [3]):
+        with pytest.raises(TypeError):
+            Wording.of_list(parts)

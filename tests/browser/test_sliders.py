@@ -7,8 +7,8 @@ from tests.sparing import some
 
 import adjudge
 from adjudge.describe.thresholds import COSTS, costs, prevalences
+from adjudge.plots.curves import FRAME
 from adjudge.plots.labels import named
-from adjudge.plots.operating import FRAME
 from adjudge.stats.bands import roc_band
 
 SET = "(e, v) => { e.value = v; e.dispatchEvent(new Event('input', {bubbles: true})); }"

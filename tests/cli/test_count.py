@@ -249,3 +249,14 @@ def test_numbers_are_counted_and_reported(tmp_path):
     assert "Mean absolute error" in (tmp_path / "p.html").read_text(encoding="utf-8")
     alone = run("evaluate", tmp_path / "all.counts", "--measure", "rae").output
     assert alone == run("evaluate", tmp_path / "all.csv", "--measure", "rae").output
+
+
+def test_findings_of_a_file_of_counts_name_flags_as_those_of_predictions_do(tmp_path):
+    truth = np.arange(60) % 2
+    frame = pl.DataFrame({"truth": truth, "predicted": np.roll(truth, 1), "split": ["train", "test", "test"] * 20})
+    frame.write_csv(tmp_path / "a.csv")
+    run("count", tmp_path / "a.csv", "-o", tmp_path / "a.counts")
+    (told,) = adjudge.load_counts(tmp_path / "a.counts").found
+    assert told.advice == 'To judge all rows together pass split="".'
+    advice = "To judge all rows together pass --split ''."
+    assert all(advice in run("evaluate", tmp_path / name).output for name in ("a.csv", "a.counts"))

@@ -162,16 +162,12 @@ def test_a_checkpoint_goes_on_is_refused_for_other_runs_and_says_what_was_damage
 
 @pytest.mark.slow
 def test_a_checkpoint_in_use_leaves_with_75(iris, tmp_path):
-    from adjudge.resampling.isolation.store import Lock
+    from adjudge.resampling.isolation.store import locked
 
     folder = tmp_path / "run.adj"
     assert run(*NB, "--data", iris, "--target", "species", "--by", "5-fold", "--checkpoint", folder).exit_code == 0
-    held = Lock(folder / ".lock")
-    held.take()
-    try:
+    with locked(folder / ".lock"):
         result = run(*NB, "--data", iris, "--target", "species", "--by", "5-fold", "--checkpoint", folder)
-    finally:
-        held.release()
     assert result.exit_code == 75
     assert "in use by" in result.stderr
 

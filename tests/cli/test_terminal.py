@@ -16,7 +16,7 @@ from tests.terminals import MARKS, UNSAID, Terminal
 
 import adjudge
 from adjudge._base.findings import Finding
-from adjudge.cli import main, terminal
+from adjudge.cli import answers, main
 from adjudge.cli.wording import in_shell
 from adjudge.describe import describe
 from adjudge.describe.document import Document, Table
@@ -100,7 +100,7 @@ def test_a_terminal_is_coloured_as_its_user_says(setting, expected, predictions,
     bare.setenv("TERM", "xterm")
     for name, value in setting.items():
         bare.setenv(name, value)
-    terminal.say(adjudge.evaluate(predictions))
+    answers.say(adjudge.evaluate(predictions))
     assert ("\x1b[" in sys.stdout.getvalue()) is expected
 
 
@@ -179,7 +179,7 @@ def demo(bare, tmp_path, *more, tty=True, opens=True):
     )
     bare.setattr(adjudge.Evaluation, "to_html", lambda _: "<!doctype html>")
     bare.setattr("webbrowser.open", lambda address: asked.append(address) or opens)
-    bare.setattr(terminal, "_is_terminal", lambda: tty)
+    bare.setattr(answers, "_is_terminal", lambda: tty)
     result = CliRunner().invoke(main, ["demo", "-o", str(tmp_path / "a page.html"), *more], catch_exceptions=False)
     assert result.exit_code == 0
     return asked, result.stdout

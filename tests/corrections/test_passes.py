@@ -18,11 +18,11 @@ from tests.memory import peak_of
 import adjudge
 from adjudge import InputError, Predictions
 from adjudge._base.arrays import STREAMED
-from adjudge.corrections import priors
+from adjudge.corrections.priors import estimate_passes
 from adjudge.counts import passes as going
-from adjudge.counts.moments import densities_of, joined, moments_of, no_moments
-from adjudge.counts.passes import BlockPasses
+from adjudge.counts.passes import BlockPasses, densities_of, joined, moments_of
 from adjudge.predictions import engines
+from adjudge.stats import priors
 
 CLASSES = ["low", "mid", "top"]
 PLACES = ["array", "parquet", "polars", "duckdb"]
@@ -94,8 +94,8 @@ def test_a_csv_file_is_summed_as_a_parquet_file_is(folder):
 def test_the_few_rows_of_a_lazy_frame_are_fetched_once(folder, monkeypatch):
     monkeypatch.setattr(engines, "MOST_FETCHED", SOME)
     lazy = adjudge.read(pl.scan_parquet(folder / "preds.parquet"))
-    asked, selected = [], engines._selected
-    monkeypatch.setattr(engines, "_selected", lambda *query: (asked.append(query), selected(*query))[1])
+    asked, streamed = [], engines._streamed
+    monkeypatch.setattr(engines, "_streamed", lambda *query: (asked.append(query), streamed(*query))[1])
     found = adjudge.fit_multipliers(lazy)
     assert len(asked) == 1
     expected = adjudge.fit_multipliers(adjudge.read(folder / "preds.parquet"))
@@ -208,7 +208,7 @@ def test_few_cases_have_the_limits_of_the_likelihood_itself(place, data, monkeyp
 def test_each_step_is_one_pass(folder):
     predictions = adjudge.read(folder / "preds.parquet")
     gone = BlockPasses(predictions)
-    found = priors.estimate_passes(gone, old=[0.3, 0.3, 0.4], tol=1e-10, max_iter=100, level=0.95)
+    found = estimate_passes(gone, old=[0.3, 0.3, 0.4], tol=1e-10, max_iter=100, level=0.95)
     assert found.converged
     assert gone.taken <= 2 + found.iterations + 1  # the sums, the old priors, each step, and one that was no better
 
@@ -475,12 +475,12 @@ def test_moments_add_up_and_weights_are_repetitions(case, cut):
     p, y, w = case
     whole, times = moments_of(p, y, w), w.astype(int)
     parts = joined(
-        [moments_of(p[:cut], y[:cut], w[:cut]) if cut else no_moments(p.shape[1]), moments_of(p[cut:], y[cut:], w[cut:])]
+        [moments_of(p[:cut], y[:cut], w[:cut]) if cut else joined([], p.shape[1]), moments_of(p[cut:], y[cut:], w[cut:])]
         if cut < y.size
         else [whole],
         p.shape[1],
     )
-    often = moments_of(np.repeat(p, times, axis=0), np.repeat(y, times), None) if times.any() else no_moments(p.shape[1])
+    often = moments_of(np.repeat(p, times, axis=0), np.repeat(y, times), None) if times.any() else joined([], p.shape[1])
     for found in (parts, often):
         assert found.gram == pytest.approx(whole.gram, abs=1e-12)
         assert found.by_class == pytest.approx(whole.by_class, abs=1e-12)

@@ -13,7 +13,7 @@ from scipy import stats
 
 from adjudge._base.errors import InputError
 from adjudge.corrections.priors import Priors, PriorShift, adjust_priors, count_priors, estimate_priors
-from adjudge.stats.prior_limits import MOST_WORK
+from adjudge.stats.priors import MOST_WORK
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles" / "cases.json").read_text(encoding="utf-8"))
 HALF = [0.5, 0.5]

@@ -81,7 +81,7 @@ def test_the_full_and_the_sparse_way_agree(rows):
     truth, column = np.array(listed).T
     expected = counted(truth, column)
     assert as_dict(pairs(truth, column, k)) == expected
-    assert as_dict(module._sparse(truth, np.where(column < 0, k, column), k, None)) == expected
+    assert as_dict(pairs(truth, column, 1000)) == expected  # a table of so many classes is larger than the rows
 
 
 @pytest.mark.slow

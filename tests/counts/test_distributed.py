@@ -17,7 +17,6 @@ from adjudge import InputError
 from adjudge.counts.counting import count_confusion, tally
 from adjudge.counts.scores import as_tables
 from adjudge.predictions.engines import LazySource
-from adjudge.predictions.read import _read
 
 N = 900
 LABELS = np.array(["ant", "bee", "cow"])
@@ -46,12 +45,9 @@ def spread(engine, columns, **roles):
     if engine != "here":
         return adjudge.read(frame_of(engine, pa.table(columns)), **roles)
     frame = Cluster("frame", nw.from_native(pa.table(columns)).lazy())
-    given = dict.fromkeys(("truth", "predicted", "scores", "scores_are", "row", "fold", "group", "weight", "classes"))
-    reading = {name: value for name, value in roles.items() if name not in given}
-    own = {name: value for name, value in roles.items() if name in given}
-    from adjudge.predictions.model import Reading
-
-    return _read(frame, given | own, Reading(classes=roles.get("classes"), **reading), None)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("adjudge.predictions.read._open", lambda _: frame)
+        return adjudge.read(columns, **roles)
 
 
 @pytest.fixture(autouse=True)

@@ -29,9 +29,10 @@ NEAR = [0.0, -0.0, 5e-324, 1e-300, 0.5, 0.5 + 2**-40, 0.5 + 2**-53, 0.7, 0.70000
 @pytest.fixture
 def few(monkeypatch):
     """Keep next to nothing in memory, so that small files take the way of large ones."""
-    for name, value in (("EXACT", 16), ("DISTINCT", 4), ("GATHERED", 16), ("_BINNED", 16), ("BITS", 10)):
+    for name, value in (("EXACT", 16), ("DISTINCT", 4), ("_BINNED", 16), ("BITS", 10)):
         monkeypatch.setattr(scores, name, value)
-    monkeypatch.setattr(counting, "EXACT", 16)
+    for name in ("EXACT", "GATHERED"):
+        monkeypatch.setattr(counting, name, 16)
     monkeypatch.setattr(exact, "BITS", 10)
     monkeypatch.setattr(exact, "SEGMENT", 8)
     return monkeypatch
@@ -87,7 +88,7 @@ def test_ties_zeros_and_infinities_rank_as_in_memory(tmp_path_factory, cases, ro
     path = written(tmp_path_factory.mktemp("cases") / "x.parquet", own.astype(np.int64), score=values)
     with pytest.MonkeyPatch.context() as patch:
         for module, name, value in (
-            *((scores, name, 8) for name in ("EXACT", "GATHERED", "_BINNED", "BITS")), (scores, "DISTINCT", 2),
+            *((scores, name, 8) for name in ("EXACT", "_BINNED", "BITS")), (scores, "DISTINCT", 2), (counting, "GATHERED", 8),
             (counting, "EXACT", 8), (exact, "BITS", 8), (exact, "SEGMENT", segment), (exact, "BUDGET", 8 * room),
         ):  # fmt: skip
             patch.setattr(module, name, value)
@@ -103,8 +104,8 @@ def test_scores_kept_while_they_are_counted_give_the_same_area(few, tmp_path, ro
     path = tmp_path / f"x.{form}"
     table = pa.table({"truth": truth, "score": score})
     (pq.write_table if form == "parquet" else pacsv.write_csv)(table, path)
-    read_again = []
-    few.setattr(exact._Again, "width", lambda self: read_again.append(self) or 8)
+    read_again, read = [], exact._read_again
+    few.setattr(exact, "_read_again", lambda *given: read_again.append(given) or read(*given))
     predictions = adjudge.read(path, truth="truth", scores="score", scores_are="scores", positive=1, threshold=0)
     found = tally(predictions, exact=True).scores
     assert found.area(1) == auc(score, truth == 1)
@@ -115,9 +116,9 @@ def test_scores_kept_while_they_are_counted_give_the_same_area(few, tmp_path, ro
 def test_scores_are_kept_only_while_they_are_binned(few, tmp_path):
     """Few different scores have exact tables; when more turn up, those before are in the table alone, and all are read again."""
     added, read_again = [], []
-    add, width = pairs.Segments.add, exact._Again.width
+    add, read = pairs.Segments.add, exact._read_again
     few.setattr(pairs.Segments, "add", lambda self, given, own: added.append(given.size) or add(self, given, own))
-    few.setattr(exact._Again, "width", lambda self: read_again.append(self) or width(self))
+    few.setattr(exact, "_read_again", lambda *given: read_again.append(given) or read(*given))
     few.setattr(scores, "DISTINCT", 50)
     truth, score = sample(3 * STREAMED, digits=3)
     score[:STREAMED] = np.round(score[:STREAMED])
@@ -175,13 +176,13 @@ def test_a_block_of_wider_scores_begins_again(few, tmp_path):
     predictions = adjudge.read(path, truth="truth", scores="score", scores_are="scores", positive=1, threshold=0)
     counted = tally(predictions).scores
     few.setattr(exact, "SEGMENT", 4096)
-    whole = exact._Again.blocks
+    whole = exact._blocks
 
-    def widened(self, columns):
-        for i, (at, part, own) in enumerate(whole(self, columns)):
+    def widened(predictions, columns):
+        for i, (at, part, own) in enumerate(whole(predictions, columns)):
             yield at, part.astype(np.float64) if i else part, own
 
-    few.setattr(exact._Again, "blocks", widened)
+    few.setattr(exact, "_blocks", widened)
     assert exact.ranked_exactly(counted, predictions).area(1) == auc(narrow, truth == 1)
 
 

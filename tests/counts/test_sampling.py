@@ -11,7 +11,7 @@ from scipy import stats
 import adjudge
 from adjudge.counts import scores
 from adjudge.counts.counting import tally
-from adjudge.counts.sampling import MOST_CASES, MOST_COLUMNS, Drawing, SampledCases, alike, drawn_for, fewer, quotas
+from adjudge.counts.sampling import MOST_CASES, MOST_COLUMNS, Drawing, SampledCases, alike, drawn_for, fewer, quotas, small
 from adjudge.judgements.eligibility import drawn_cases
 
 
@@ -42,6 +42,10 @@ def test_quotas_are_the_largest_equal_number_that_fits(sizes, most):
     sizes = np.array(sizes)
     level = max((q for q in range(1, 301) if np.minimum(sizes, q).sum() <= most), default=1)
     assert quotas(sizes, most).tolist() == np.minimum(sizes, level).tolist()
+
+
+def test_rare_classes_are_kept_whole():
+    assert quotas(np.array([40_000, 239, 0])).tolist() == [3761, 239, 0]
 
 
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=8).filter(any), st.integers(1, 100), st.integers(0, 99))
@@ -151,3 +155,16 @@ def test_rows_that_stream_by_leave_the_same_cases(file, monkeypatch):
     assert whole.of == streamed.of == 3 * MOST_CASES
     for name in ("p", "y", "group", "weight"):
         np.testing.assert_array_equal(getattr(whole, name), getattr(streamed, name))
+
+
+def test_numbers_of_classes_take_few_bytes():
+    assert small(np.array([0, 127])).dtype == np.int8
+    assert small(np.array([0, 128])).dtype == np.int32
+
+
+def test_cases_move_to_the_places_of_their_classes():
+    cases = SampledCases(np.arange(3), np.zeros((3, 1)), np.array([0, 2, 0]), np.array([5, 0, 3]), decided=np.array([2, -1, 0]))
+    moved = cases.moved(np.array([2, -1, 0]), 3)
+    np.testing.assert_array_equal(moved.sizes, [3, 0, 5])
+    np.testing.assert_array_equal(moved.truth, [2, 0, 2])
+    np.testing.assert_array_equal(moved.decided, [0, -1, 2])

@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from adjudge._base.undefined import Undefined
 from adjudge.counts import scores as module
-from adjudge.counts.scores import ScoreCounter, ScoreCounts, as_tables, resized, small
+from adjudge.counts.scores import ScoreCounter, ScoreCounts, ScoredRows, as_tables
 
 RNG = np.random.default_rng(8)
 TRUTH = RNG.integers(0, 3, 400)
@@ -39,14 +39,8 @@ def test_bins_are_off_by_no_more_than_their_bound(monkeypatch):
     monkeypatch.setattr(module, "BITS", 14)
     counter = ScoreCounter(limit=300)
     for start in range(0, 400, 50):
-        counter.add(SCORES[start : start + 50], TRUTH[start : start + 50], None)
+        counter.add(ScoredRows(SCORES[start : start + 50], TRUTH[start : start + 50]))
     binned = counter.counts([0, 1, 2])
     for at in range(3):
         assert 0 < binned.bound(at) < 0.2
         assert abs(binned.area(at) - roc_auc_score(at == TRUTH, SCORES[:, at])) <= binned.bound(at)
-
-
-def test_numbers_of_classes_take_few_bytes():
-    assert small(np.array([0, 127])).dtype == np.int8
-    assert small(np.array([0, 128])).dtype == np.int32
-    np.testing.assert_array_equal(resized(np.array([5, 0, 3]), np.array([2, -1, 0]), 3), [3, 0, 5])

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from adjudge import InputError, compare, count, count_pairs, evaluate, load_counts
 from adjudge.cli import main
-from adjudge.counts.paired import PairCounts
+from adjudge.counts.result import PairCounts
 
 DAMAGED = "no file of counts, or it is damaged"
 TIMES = 60

@@ -15,9 +15,6 @@ from adjudge import Predictions, recommend
 from adjudge.corrections.streaming import Corrected
 from adjudge.describe import describe
 from adjudge.describe.corrections import cards, comparison, corrections, in_short, pictures, table
-from adjudge.plots.corrections import LinePicture
-from adjudge.plots.curves import CurveSet
-from adjudge.plots.forest import Forest
 from adjudge.plots.labels import NOTHING
 from adjudge.plots.tables import CellMap
 
@@ -25,6 +22,10 @@ from adjudge.plots.tables import CellMap
 def judged(source, **how):
     """Return the evaluation of a report: with corrections tried."""
     return adjudge.report(source, **how).evaluation
+
+
+ERRORS, RELIABILITY = "Errors against the multiplier", "Reliability of the probabilities"
+REJECTION = "Accuracy against rejection"
 
 
 def two(n=300, seed=1):
@@ -51,9 +52,8 @@ def test_two_classes_have_their_errors_against_kappa_on_the_page():
     found = judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))
     maps, drawn = chapter(found).pictures[:2], chapter(found).pictures[2:]
     assert [type(picture) for _, picture in maps] == [CellMap, CellMap]  # without a correction, and with it
-    assert [type(picture) for _, picture in drawn] == [LinePicture, CurveSet, LinePicture]
-    assert (drawn[0][1].title, drawn[-1][1].title) == ("Errors against the multiplier", "Accuracy against rejection")
-    assert [line.label for line in drawn[1][1].lines] == ["without", "corrected"]
+    assert [picture.drawing.title for _, picture in drawn] == [ERRORS, RELIABILITY, REJECTION]
+    assert all(f"{name}: calibration error" in drawn[1][1].words for name in ("without", "corrected"))
     wrong = int((p.argmax(axis=1) != y).sum())
     assert f"no correction, multiplier 1: {wrong}" in drawn[0][1].drawing.words
     text = found.to_html()
@@ -71,26 +71,26 @@ def test_more_classes_have_no_single_kappa_to_draw():
     p, y = three()
     found = judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1, 2]))
     drawn = [picture for _, picture in chapter(found).pictures if not isinstance(picture, CellMap)]
-    assert [picture.title for picture in drawn] == ["Accuracy against rejection"]
+    assert [picture.title for picture in drawn] == [REJECTION]
     assert found.recommendations[0].reliability == ()  # none is worth trying
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("how", "kinds"),
+    ("how", "titles"),
     [
-        ({}, [LinePicture, CurveSet]),
-        ({"old": [0.5, 0.5]}, [LinePicture, CurveSet, Forest]),
-        ({"measure": "brier"}, [CurveSet]),
-        ({"measure": "cost", "gamma": 3.0}, [LinePicture]),
-        ({"measure": "cost", "costs": [[0, 1], [4, 0]]}, [LinePicture]),
+        ({}, [ERRORS, RELIABILITY]),
+        ({"old": [0.5, 0.5]}, [ERRORS, RELIABILITY, "Forest plot: A shift of priors"]),
+        ({"measure": "brier"}, [RELIABILITY]),
+        ({"measure": "cost", "gamma": 3.0}, [REJECTION]),
+        ({"measure": "cost", "costs": [[0, 1], [4, 0]]}, [REJECTION]),
     ],
 )
-def test_what_was_tried_is_drawn(how, kinds):
+def test_what_was_tried_is_drawn(how, titles):
     found = recommend(*two(), **how)
-    assert [type(picture) for _, picture in pictures(found)] == kinds
+    assert [picture.drawing.title for _, picture in pictures(found)] == titles
     text = found.to_html()
-    assert text.count("<svg") == len(kinds)
+    assert text.count("<svg") == len(titles)
     assert "Every correction tried" in text
     assert "points" not in found.to_dict()
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.describe.document import TITLES, Section, chapters
+from adjudge.describe.document import TEXTS, TITLES, Section, chapters
 
 THEMES = st.sampled_from([*TITLES, "", "of its own"])
 KINDS = st.sampled_from(["figure", "table", "facts", "methods"])
@@ -59,3 +59,11 @@ def test_a_title_is_said_once():
     (own,) = chapters([Section("table", "a", "Own title")])
     assert own.title == "Own title"
     assert not own.sections[0].headed
+
+
+def test_texts_are_whole_and_name_no_flags():
+    for family, topics in TEXTS.items():
+        for topic, text in topics.items():
+            assert text.strip(), (family, topic)
+            assert "--" not in text, (family, topic)
+            assert "  " not in text, (family, topic)

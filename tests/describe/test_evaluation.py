@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import sys
 
+import numpy as np
+import pytest
+from scipy.stats import beta, binom
+from tests.described import section, verdict
 from tests.results import made
 
+import adjudge
+from adjudge import ConfusionCounts, Predictions
+from adjudge._base.levels import share
 from adjudge.describe import describe
+from adjudge.describe.evaluation import weaknesses
+from adjudge.describe.evaluation_page import card_note
 from adjudge.describe.tables import DETAILS
 
 
@@ -38,3 +47,143 @@ def test_a_report_of_one_is_its_evaluation_and_one_of_several_begins_with_their_
     assert [part.folded for part in parts] == [False, *(True for _ in parts[1:])]
     names = [inner.name for part in parts for inner in part.inner]
     assert len(set(names)) == len(names)
+
+
+# -- what to worry about, and nothing where there is nothing -----------------------------------------------------
+
+
+def told(result):
+    return tuple(weaknesses(result, result.counts, result.weaknesses))
+
+
+def test_nothing_is_said_where_there_is_nothing():
+    assert told(adjudge.evaluate(ConfusionCounts([[90, 10], [11, 89]]))) == ()
+    assert told(adjudge.evaluate(ConfusionCounts(np.eye(3, dtype=int) * 20))) == ()
+
+
+def test_a_weak_class_and_a_large_confusion():
+    result = adjudge.evaluate(ConfusionCounts([[95, 3, 2], [30, 60, 10], [2, 3, 95]], ("a", "b", "c")))
+    assert told(result)[0].startswith("What to worry about: class 'b' is found in only 60.0% of its 100 cases (95% interval 50.")
+    assert told(result)[0].endswith("; 30.0% of 'b' is predicted as 'a' (30 of 100).")
+    assert verdict(result)[-1] == told(result)[0]
+
+
+def test_many_weak_classes_are_named_in_part():
+    table = np.diag([100] * 30)
+    for i in range(5):
+        table[i, i], table[i, 29] = 20, 80
+    (line,) = told(adjudge.evaluate(ConfusionCounts(table)))
+    assert line.count("is found in only") == 2
+    assert "3 more classes are found surely less often than the others" in line
+    assert line.endswith("; 3 more confusions surely take over 10% of a class.")
+
+
+def test_weights_are_no_numbers_of_cases():
+    truth, decided = np.repeat([0, 1, 2], 60), np.repeat([0, 1, 2], 60)
+    decided[:40] = 1
+    (line,) = told(adjudge.evaluate(Predictions(truth, decided, weight=np.full(180, 0.5))))
+    assert "class 0 is found in only 33.3% of its cases" in line or "class 0 is found in only 33% of its cases" in line
+    assert line.endswith("66.7% of 0 is predicted as 1.")
+
+
+def test_few_cases_are_named():
+    assert told(adjudge.evaluate(ConfusionCounts([[5, 1], [1, 5]]))) == ("What to worry about: there are only 12 cases.",)
+    assert told(adjudge.evaluate(ConfusionCounts([[1]])))[0] == "What to worry about: there is only 1 case."
+
+
+def sure(power, n=600):
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet([1.0, 1.0], n)
+    y = (rng.random(n) < p[:, 1]).astype(int)
+    p = p**power / (p**power).sum(axis=1, keepdims=True)
+    return adjudge.evaluate(Predictions(y, p.argmax(axis=1), p, classes=[0, 1])), p, y
+
+
+@pytest.mark.slow
+def test_probabilities_too_high_or_too_low():
+    result, p, y = sure(5.0)
+    called, happened = f"{p.max(axis=1).mean():.1%}", f"{np.mean(p.argmax(axis=1) == y):.1%}"
+    (line,) = told(result)
+    assert line == f"The probabilities of the predicted class are overconfident: {called} on average, correct in {happened}."
+    assert "the predicted class are underconfident: " in told(sure(0.2)[0])[-1]
+    assert told(sure(1.0)[0]) == ()
+
+
+def test_an_infinite_log_loss_has_its_reason(dna):
+    assert told(dna)[1].endswith("; 2 cases had probability 0 for the true class, so that the log loss is infinite.")
+    assert card_note(dna, dna.estimates["log_loss"]) == "2 cases had probability 0 for the true class"
+
+
+def test_groups_that_differ():
+    rng = np.random.default_rng(0)
+    truth, site = rng.integers(0, 2, 600), np.repeat(["rome", "paris"], 300)
+    decided = np.where(rng.random(600) < np.where(site == "rome", 0.95, 0.7), truth, 1 - truth)
+    result = adjudge.evaluate(Predictions(truth, decided, group=site))
+    right = {name: np.mean((truth == decided)[site == name]) for name in ("paris", "rome")}
+    assert told(result)[-1] == (
+        f"Groups differ: correct in {right['paris']:.1%} of 'paris' and {right['rome']:.1%} of 'rome' "
+        "(p < 0.001, classes taken into account)."
+    )
+
+
+def test_a_loss_is_told_against_the_class_shares(dna):
+    support = dna.counts.support / dna.counts.n
+    better = 1 - dna.estimates["brier"].value / (1 - (support**2).sum())
+    assert card_note(dna, dna.estimates["brier"]) == f"{better:.0%} better than the class shares alone"
+    assert card_note(dna, dna.estimates["accuracy"]) == ""
+    worse = adjudge.evaluate(Predictions([0, 1] * 20, scores=[0.9, 0.1] * 20, positive=1))
+    assert "worse than the class shares alone" in card_note(worse, worse.estimates["brier"])
+
+
+@pytest.mark.slow
+def test_an_area_without_limits_says_why(make_many):
+    many = make_many(100)
+    assert card_note(many, many.estimates["auc"]) == "limits are worked out for up to 30 classes"
+
+
+def test_the_interval_of_the_worst_class_is_its_own():
+    result = adjudge.evaluate(ConfusionCounts([[95, 5], [40, 60]], ("a", "b")))
+    low, high = (float(part.rstrip("%)")) / 100 for part in told(result)[0].split("interval ")[1].rstrip(".").split(" to "))
+    for limit, tail in ((low, binom.sf(60, 100, low) + binom.pmf(60, 100, low) / 2), (high, binom.cdf(59, 100, high))):
+        assert limit == pytest.approx(beta.ppf(0.025 if limit == low else 0.975, 60.5, 40.5), abs=0.004)  # close to Jeffreys'
+        assert tail < 0.04
+
+
+def by_site(within, n=1000):
+    rng = np.random.default_rng(5)
+    site = rng.integers(0, 2, n)
+    truth = np.where(rng.random(n) < 0.85, site, 1 - site)
+    return adjudge.evaluate(Predictions(truth, np.where(rng.random(n) < within, truth, site), group=site))
+
+
+@pytest.mark.slow
+def test_a_classifier_of_groups_is_not_praised():
+    (line,) = (line for line in told(by_site(0.0)) if "groups" in line)
+    assert line.startswith("It may tell the groups and nothing else: with groups counting alike, the balanced accuracy of 8")
+    assert line.endswith("with no sign of skill within the groups.")
+    assert any(line.startswith("Part of it is owed to the groups: ") for line in told(by_site(0.5)))
+    assert told(by_site(1.0)) == ()
+    all_of_it = section(by_site(0.0), "groups-balanced").reading[-1]
+    assert all_of_it.startswith("All of the plain one")
+
+
+def test_nothing_right_and_backwards():
+    lines = told(adjudge.evaluate(Predictions([0, 1] * 20, scores=[0.9, 0.1] * 20, positive=1)))
+    assert lines[0].startswith("What to worry about: not one decision is right")
+    assert lines[1].startswith("The scores rank cases the wrong way round (AUC 0.000, 95% interval 0.000 to ")
+
+
+@pytest.mark.slow
+def test_worse_than_one_answer():
+    surely, perhaps = ConfusionCounts([[60, 40], [0, 20]]), ConfusionCounts([[93, 7], [3, 6]])
+    assert "it is surely right less often than always predicting 0" in told(adjudge.evaluate(surely))[0]
+    assert not any("always" in line for line in told(adjudge.evaluate(perhaps)))
+    assert not any("always" in line for line in told(adjudge.evaluate(ConfusionCounts([[30, 10], [0, 0]]))))
+
+
+def test_a_half_is_rounded_alike_in_the_verdict_and_in_the_finding():
+    result = adjudge.evaluate(ConfusionCounts([[260, 47], [47, 46]]))
+    always = verdict(result)[0].split("against ")[1].split(" for")[0]
+    (told_of,) = (finding for finding in result.findings if finding.code == "A207")
+    assert always == share(307 / 400)
+    assert f"({always})" in told_of.message

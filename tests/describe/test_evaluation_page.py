@@ -1,4 +1,6 @@
-"""The page of an evaluation: posteriors, groups, folds and data."""
+"""The page of an evaluation: posteriors, groups, folds, data, and methods with their papers."""
+
+import re
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from tests.drawn import svg
 
 import adjudge
 from adjudge import Predictions
-from adjudge.describe.evaluation_page import ONE_TEST_SET, origin
+from adjudge.describe.evaluation_page import ONE_TEST_SET, PAPERS, cited, methods, origin
 
 TRUTH, DECIDED = np.array([0] * 70 + [1] * 70), np.array([0] * 69 + [1] + [0] + [1] * 69)
 
@@ -41,17 +43,17 @@ def test_weights_do_not_hide_the_prior():
 def test_an_algorithm_and_its_folds_are_named():
     found = densities(fold=np.tile(np.arange(10), 14))
     assert found.lead.startswith("An algorithm, 10 folds summed, 140 cases: ")
-    assert found.figure.title.startswith("an algorithm, 10 folds summed, 140 cases. ")
+    assert found.figure.heading.startswith("an algorithm, 10 folds summed, 140 cases. ")
 
 
 def test_the_commonest_answer_and_chance_are_marked():
-    assert {mark.words for mark in densities().figure.marks} == {"always 0 50.0%", "chance 50.0%"}
+    assert {"always 0 50.0%", "chance 50.0%"} <= set(densities().figure.words.split("; "))
 
 
 def test_the_level_is_that_of_the_evaluation():
     found = densities(level=0.9)
     assert "is the 90% interval" in found.lead
-    assert found.figure.densities[0].limits.startswith("90%: ")
+    assert found.figure.words.count(": 90%: ") == 2
 
 
 def confounded(n=600, seed=0):
@@ -204,3 +206,37 @@ def test_the_data_are_told_with_the_cases_of_each_class(kinds):
     weights = dict(next(data(kinds["weighted"])).tables[0].rows)
     assert f"worth {kinds['weighted'].counts.effective_n:.1f} equally weighted cases" in weights["Weights"]
     assert dict(next(data(kinds["folds"])).tables[0].rows)["Folds"].startswith("5, with ")
+
+
+# -- methods: papers are numbered as they are named, and told in full once
+
+
+def test_numbers_follow_the_order_of_naming():
+    told = cited(["Two (Kish 1965), (Holm 1979).", "One again (Kish 1965)."])
+    assert told[:2] == ("Two (Kish 1965 [1]), (Holm 1979 [2]).", "One again (Kish 1965 [1]).")
+    assert told[2:] == (f"[1] {PAPERS['Kish 1965']}", f"[2] {PAPERS['Holm 1979']}")
+    assert cited(["Nobody is named."]) == ("Nobody is named.",)
+
+
+def test_every_paper_in_full_has_its_year():
+    for name, paper in PAPERS.items():
+        assert name[-4:] in paper, name
+
+
+def test_the_methods_of_a_page_number_what_they_name(kinds, dna):
+    for result in (*kinds.values(), dna):
+        told = methods(result)
+        body = [line for line in told if not line.startswith("[")]
+        papers = [line for line in told if line.startswith("[")]
+        numbers = {int(n) for line in body for n in re.findall(r"\[(\d+)\]", line)}
+        assert numbers == set(range(1, len(papers) + 1))
+        assert told == (*body, *papers)
+
+
+def test_only_what_is_on_the_page_is_explained(kinds):
+    plain = " ".join(methods(kinds["decisions"]))
+    assert "Newcombe" not in plain
+    assert "Groups." not in plain
+    assert "Groups." in " ".join(methods(kinds["folds"]))
+    assert "Kish" in " ".join(methods(kinds["weighted"]))
+    assert "Hand and Till" in " ".join(methods(kinds["three"]))

@@ -34,7 +34,7 @@ def test_two_classes_show_one_curve_of_the_class_of_interest(ill):
     assert list(found) == ["thresholds", "class-reliability", "reliability", "precision-recall"]
     assert {section.theme for section in found.values()} == {"ranking"}
     assert found["thresholds"].figure.heading == "ill against the rest"
-    assert [line.label for line in found["precision-recall"].figure.lines] == ["ill"]
+    assert found["precision-recall"].figure.words.startswith("ill: average precision ")
     assert found["class-reliability"].lead.startswith("Predicted probability of ill against the share of cases that are ill")
     assert found["reliability"].lead.startswith("Highest probability of each case")
     for section in found.values():
@@ -49,7 +49,7 @@ def test_several_classes_show_all_curves_and_a_choice_of_thresholds(make_three):
     assert list(found) == ["thresholds", "roc", "precision-recall", "class-reliability", "reliability"]
     assert "not the decision for the most probable class" in found["thresholds"].lead
     assert [each["name"] for each in found["thresholds"].data["classes"]] == ["c", "a", "b"]
-    assert len(found["roc"].figure.lines) == 3
+    assert found["roc"].figure.words.count("AUC") == 3
     assert found["reliability"].lead.startswith("Highest probability of each case")
 
 

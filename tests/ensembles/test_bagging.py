@@ -255,7 +255,7 @@ def test_bins_keep_what_is_rare(kind, where):
 
 
 def test_missing_values_go_the_same_way_with_and_without_bins(monkeypatch):
-    monkeypatch.setattr("adjudge.ensembles.sharing.MANY", 100)
+    monkeypatch.setattr("adjudge.ensembles.members.MANY", 100)
     X = np.random.default_rng(0).normal(size=(2_000, 1))
     y = (X[:, 0] > -1).astype(int)
     made, exact = (BaggingVoter(n_estimators=3, binned=b, random_state=0).fit(X, y) for b in ("auto", False))
@@ -265,7 +265,7 @@ def test_missing_values_go_the_same_way_with_and_without_bins(monkeypatch):
 def test_bins_are_taken_for_many_cases_only(three, monkeypatch):
     X, y = three
     exact = BaggingVoter(n_estimators=3, random_state=0).fit(X, y)
-    monkeypatch.setattr("adjudge.ensembles.sharing.MANY", 100)
+    monkeypatch.setattr("adjudge.ensembles.members.MANY", 100)
     binned = BaggingVoter(n_estimators=3, random_state=0).fit(X, y)
     forced = BaggingVoter(n_estimators=3, binned=True, random_state=0).fit(X, y)
     assert (binned.estimators_[0].tree_.threshold == forced.estimators_[0].tree_.threshold).all()

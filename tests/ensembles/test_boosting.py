@@ -184,7 +184,7 @@ def test_members_of_bins_are_classifiers_of_values(two):
     ],
 )
 def test_bins_are_taken_where_they_serve(two, monkeypatch, base, taken):
-    monkeypatch.setattr("adjudge.ensembles.sharing.MANY", 100)
+    monkeypatch.setattr("adjudge.ensembles.members.MANY", 100)
     X, y = two
     boosted = ResamplingAdaBoost(base, 2, random_state=0).fit(X, y)
     assert isinstance(boosted.estimators_[0], BinnedTreeClassifier) is taken
@@ -193,7 +193,7 @@ def test_bins_are_taken_where_they_serve(two, monkeypatch, base, taken):
 
 
 def test_bins_are_not_taken_for_very_many_classes(monkeypatch):
-    monkeypatch.setattr("adjudge.ensembles.sharing.MANY", 100)
+    monkeypatch.setattr("adjudge.ensembles.members.MANY", 100)
     X, y = np.arange(1_200.0)[:, None], np.arange(1_200) // 4
     boosted = ResamplingAdaBoost(DecisionTreeClassifier(max_depth=6), 1, samme=True, random_state=0).fit(X, y)
     assert isinstance(boosted.estimators_[0], DecisionTreeClassifier)

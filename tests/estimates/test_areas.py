@@ -15,7 +15,7 @@ from scipy.stats import bootstrap, mannwhitneyu
 from adjudge import InputError, Predictions, evaluate, interval, measure
 from adjudge.counts import counting
 from adjudge.counts.counting import tally
-from adjudge.counts.scores import ScoreCounter
+from adjudge.counts.scores import ScoreCounter, ScoredRows
 from adjudge.estimates import scored
 from adjudge.estimates.scored import area_interval, macro_area_interval
 from adjudge.stats import auc_limits, ranking
@@ -137,7 +137,7 @@ def test_binning_widens_the_limits_by_its_bound(monkeypatch):
     counter = ScoreCounter(limit=1)
     monkeypatch.setattr("adjudge.counts.scores.DISTINCT", 1)
     monkeypatch.setattr("adjudge.counts.scores.BITS", 13)
-    counter.add(scores[:, None], np.where(truth, 0, 1), None)
+    counter.add(ScoredRows(scores[:, None], np.where(truth, 0, 1)))
     binned = counter.counts([1, 0])
     bound = binned.bound(1)
     assert bound > 1e-3

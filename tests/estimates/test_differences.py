@@ -143,9 +143,11 @@ def test_many_swaps_are_drawn_and_agree_with_the_normal_distribution():
 def test_patterns_are_in_order_whoever_comes_first():
     joint = of_counts([5, 2, 1, 0, 3, 0, 4, 6])
     forth, back = in_order(joint, 0, 1, 1), in_order(joint, 1, 0, 1)
-    assert forth.turned != back.turned
-    assert (forth.joint.said.tolist(), forth.joint.n.tolist()) == (back.joint.said.tolist(), back.joint.n.tolist())
-    assert in_order(of_counts([5, 2, 2, 0, 3, 1, 1, 6]), 0, 1, 1).alike
+    (pair, _, turned, _), (other, _, turned_back, _) = forth, back
+    assert turned != turned_back
+    assert (pair.said.tolist(), pair.n.tolist()) == (other.said.tolist(), other.n.tolist())
+    *_, alike = in_order(of_counts([5, 2, 2, 0, 3, 1, 1, 6]), 0, 1, 1)
+    assert alike
 
 
 @pytest.mark.slow

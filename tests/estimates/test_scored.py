@@ -12,7 +12,8 @@ from scipy.special import expit, logit
 from scipy.stats import chi2, norm, t
 
 from adjudge import InputError, Predictions, evaluate, interval, measure
-from adjudge.counts.counting import count_numbers, tally
+from adjudge.counts.counting import tally
+from adjudge.counts.numbers import count_numbers
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.estimates.scored import loss_interval, number_interval, precision_interval
 from adjudge.stats import auc_limits

@@ -15,7 +15,7 @@ from scipy.special import betainc, gammaln
 from adjudge import ConfusionCounts, InputError, WeightedCounts, interval, measure
 from adjudge.estimates.intervals import one_sided
 from adjudge.metrics.catalogue import find
-from adjudge.stats.ratios import DIAGONALS, RECALLS, extremes, kappa, mcc
+from adjudge.stats.mover import DIAGONALS, RECALLS, extremes, kappa, mcc
 
 NAMES = ("mcc", "kappa")
 SIZES = st.one_of(st.integers(0, 12), st.integers(0, 400))
@@ -201,7 +201,7 @@ def share_limits(x, n, *, exact, level):
 
     def lower(hits, misses):
         low, high = np.zeros(len(x)), np.ones(len(x))
-        for _ in range(100):
+        for _ in range(50):  # to 1e-15
             middle = (low + high) / 2
             above = rarer(middle, hits, misses) > tail
             low, high = np.where(above, low, middle), np.where(above, middle, high)
@@ -210,44 +210,66 @@ def share_limits(x, n, *, exact, level):
     return np.where(n > 0, x / np.maximum(n, 1), 0.5), lower(x, n - x), 1 - lower(n - x, x)
 
 
-def limits_of(tables, name, *, exact=False, level=0.95, rounds=10):
-    """Return the limits of many tables, as the interval has them."""
-    found = [
-        extremes(STATISTICS[name], RECALLS, *shares_of(tables, view, exact=exact, level=level), rounds=rounds) for view in VIEWS
-    ]
-    if exact:
-        crossed = shares_of(tables, CROSSED, exact=True, level=level)
-        found.append(extremes(STATISTICS[name], DIAGONALS, *crossed, rounds=rounds))
+def regions(tables, *, exact=False, level=0.95):
+    """Return each view of many tables with the shares that span its region, as the interval has them."""
+    ways = [(RECALLS, VIEWS[0]), (RECALLS, VIEWS[1]), *([(DIAGONALS, CROSSED)] if exact else [])]
+    return [(view, shares_of(tables, parts, exact=exact, level=level)) for view, parts in ways]
+
+
+def limits_of(tables, name, *, rounds=10, **how):
+    """Return the limits of many tables, searched a few at a time to stay in the cache."""
+    found = []
+    for view, shares in regions(tables, **how):
+        parts = np.array_split(shares, 1 + len(tables) // 25, axis=2)
+        found.append(np.hstack([extremes(STATISTICS[name], view, *part, rounds=rounds) for part in parts]))
     return np.minimum.reduce([low for low, _ in found]), np.maximum.reduce([high for _, high in found])
 
 
-def in_parts(tables, name, **how):
-    """Return limits from a coarse search, which can only be too narrow, a few tables at a time to stay in the cache.
+def coarse_limits_of(tables, name, **how):
+    """Return limits from a coarse search, which can only be too narrow.
 
     Tables that differ by the order of the classes or of truth and predictions have one interval, a distribution tested above.
     """
     same = np.concatenate([np.sort(tables[:, [0, 3]], axis=1), np.sort(tables[:, [1, 2]], axis=1)], axis=1)[:, [0, 2, 3, 1]]
     once, at = np.unique(same, axis=0, return_inverse=True)
-    parts = [limits_of(part, name, rounds=2, **how) for part in np.array_split(once, 1 + len(once) // 200)]
-    return tuple(np.concatenate(each)[at.ravel()] for each in zip(*parts, strict=True))
+    return tuple(each[at.ravel()] for each in limits_of(once, name, rounds=2, **how))
+
+
+def reached(tables, name, **how):
+    """Return the least and the largest value at 26 points of each region: the limits reach at least as far."""
+    found = []
+    for view, (values, lows, highs) in regions(tables, **how):
+        for way in set(itertools.product((-1, 0, 1), repeat=3)) - {(0, 0, 0)}:
+            axes = [
+                side and (low if side < 0 else high) - value
+                for side, value, low, high in zip(way, values, lows, highs, strict=True)
+            ]
+            at = [np.clip(value + axis / np.linalg.norm(way), 0.0, 1.0) for value, axis in zip(values, axes, strict=True)]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found.append(STATISTICS[name](view.cells(*at)))
+    return np.fmin.reduce(found), np.fmax.reduce(found)
 
 
 def wrong(n, name, **how):
     """Yield each cell, how often the lower limit lies above the truth and the upper one below, and the share with a value."""
+    truths = np.array([float(STATISTICS[name](tuple(chances(*cell)))) for cell in CELLS])
     if n <= 50:
         tables = every_table(n)
-        weights = [probabilities(tables, chances(*cell)) for cell in CELLS]
+        weights = np.array([probabilities(tables, chances(*cell)) for cell in CELLS])
+        low, high = coarse_limits_of(tables, name, **how)
     else:
         rng = np.random.default_rng([SEED, n])
-        drawn = np.concatenate([rng.multinomial(n, chances(*cell), DRAWN) for cell in CELLS])
-        tables, at = np.unique(drawn, axis=0, return_inverse=True)
+        drawn = np.array([rng.multinomial(n, chances(*cell), DRAWN) for cell in CELLS])
+        tables, at = np.unique(drawn.reshape(-1, 4), axis=0, return_inverse=True)
+        weights = np.array([np.bincount(one, minlength=len(tables)) for one in at.reshape(len(CELLS), DRAWN)]) / DRAWN
         known = defined(tables)
-        tables, place = tables[known].astype(float), np.cumsum(known) - 1
-        each = at.reshape(len(CELLS), DRAWN)
-        weights = [np.bincount(place[one[known[one]]], minlength=len(tables)) / DRAWN for one in each]
-    low, high = in_parts(tables, name, **how)
-    for cell, weight in zip(CELLS, weights, strict=True):
-        truth, whole = float(STATISTICS[name](tuple(chances(*cell)))), weight.sum()
+        tables, weights = tables[known].astype(float), weights[:, known]
+        low, high = reached(tables, name, **how)
+        asked = np.where(weights > 0, truths[:, np.newaxis], np.nan)
+        open_ = ~((low <= np.nanmin(asked, axis=0)) & (high >= np.nanmax(asked, axis=0)))  # the others hold the truth for certain
+        low[open_], high[open_] = coarse_limits_of(tables[open_], name, **how)
+    for cell, weight, truth in zip(CELLS, weights, truths, strict=True):
+        whole = weight.sum()
         if whole >= 0.05:
             yield cell, weight[low > truth + 1e-9].sum() / whole, weight[high < truth - 1e-9].sum() / whole, whole
 

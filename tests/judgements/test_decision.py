@@ -27,9 +27,8 @@ from adjudge.judgements.decision import (
     verdict_of,
 )
 from adjudge.judgements.evaluation import Evaluation, Origin
-from adjudge.judgements.gate import judge_rules
+from adjudge.judgements.gate import judge_rules, read_rules
 from adjudge.judgements.ranking import adjusted
-from adjudge.judgements.rules import read_rules
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
 

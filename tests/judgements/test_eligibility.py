@@ -9,7 +9,7 @@ import pytest
 
 from adjudge import Predictions
 from adjudge.corrections.fitting import fit_cases
-from adjudge.corrections.recipes import Known
+from adjudge.corrections.labelled import Known
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import tally
 from adjudge.counts.probabilities import ProbabilityCounts

@@ -1,4 +1,4 @@
-"""The verdict on a rule: exact tests in both directions, and what is refused."""
+"""Rules as one writes them, the verdict on each by exact tests in both directions, and what is refused."""
 
 from __future__ import annotations
 
@@ -18,10 +18,22 @@ from adjudge.estimates.differences import Difference
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.comparison import judge_difference
 from adjudge.judgements.evaluation import Evaluation, Origin
-from adjudge.judgements.gate import EXIT_CODES, Gate, JudgedRule, judge_against, judge_rules, of_rules, one_sided_level, state_of
-from adjudge.judgements.rules import Rule, read_rules
+from adjudge.judgements.gate import (
+    EXIT_CODES,
+    Gate,
+    JudgedRule,
+    Rule,
+    judge_against,
+    judge_rules,
+    of_rules,
+    one_sided_level,
+    read_rules,
+    state_of,
+)
 from adjudge.metrics.catalogue import find
 from adjudge.stats.student import NormalDistribution, PointDistribution
+
+NAMED = ("ill", "well", 3)
 
 
 def judged(cells, *rules, level=0.95):
@@ -181,3 +193,66 @@ def test_at_the_bound_rules_pass_in_few_samples(n, rate):
         a, b = (int(rng.binomial(k, p)) for k, p in zip(n, rate, strict=True))
         passed += [rule.state == "passes" for rule in judged(np.array([[a, n[0] - a], [n[1] - b, b]]), *rules)]
     assert (passed / samples <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / samples)).all()
+
+
+def test_rules_that_ask_for_the_bad_end_are_told():
+    rules = [rule for text in ("error >= 0.1", "accuracy <= 1", "brier < 0.2") for rule in read_rules(text, (0, 1), 2)]
+    told = list(of_rules(rules, rules, None))
+    assert [finding.code for finding in told] == ["A731", "A731"]
+    assert "error >= 0.1" in told[0].message
+
+
+def read(text, classes=NAMED, seen=3):
+    return list(read_rules(text, classes, seen))
+
+
+@pytest.mark.parametrize(
+    ("text", "measure", "operator", "bound", "of"),
+    [
+        ("accuracy >= 0.9", "accuracy", ">=", 0.9, None),
+        ("  Recall[ill]>90% ", "sensitivity", ">", 0.9, "ill"),
+        ("f1 [ 3 ] ≥ .5", "f1", ">=", 0.5, 3),
+        ("log loss < 0.4", "log_loss", "<", 0.4, None),
+        ("error =< 5e-2", "error", "<=", 0.05, None),
+        ("mcc > -0.5", "mcc", ">", -0.5, None),
+        ("above chance", "balanced_accuracy", ">", 1 / 3, None),
+    ],
+)
+def test_what_a_rule_says(text, measure, operator, bound, of):
+    (rule,) = read(text)
+    assert (rule.measure, rule.operator, rule.bound, rule.of) == (measure, operator, pytest.approx(bound), of)
+
+
+def test_a_star_is_every_class():
+    assert [rule.of for rule in read("sensitivity[*] >= 0.7")] == list(NAMED)
+    assert [rule.of for rule in read("sensitivity[*] >= 0.7", ("*", "b"))] == ["*"]  # a class of that name is itself
+
+
+def test_a_class_may_hold_any_sign():
+    (rule,) = read("f1[a]>=[b] >= 0.5", ("a]>=[b", "c"))
+    assert (rule.of, rule.bound) == ("a]>=[b", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("accuracy", "is no rule"),
+        ("accuracy == 0.9", "is no rule|not a number"),
+        ("acuracy >= 0.9", "Did you mean accuracy"),
+        ("accuracy >= 90", r"between 0 and 1.*90% is 0\.9"),
+        ("accuracy >= high", "is not a number"),
+        ("accuracy >= nan", "between 0 and 1"),
+        ("f1[sick] >= 0.5", "'sick' is not among the classes"),
+        ("mae[ill] < 1", "no classes"),
+        ("", "is no rule"),
+        (0.9, "A rule is text"),
+    ],
+)
+def test_refused_rules_say_what_to_do(text, told):
+    with pytest.raises(InputError, match=told):
+        read(text)
+
+
+def test_chance_is_between_classes():
+    with pytest.raises(InputError, match="at least two classes"):
+        read("above chance", ("a",), 1)

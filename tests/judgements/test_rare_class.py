@@ -9,7 +9,7 @@ from tests.described import verdict
 
 import adjudge
 from adjudge import ConfusionCounts, Predictions
-from adjudge.describe.verdict import found_of, weaknesses
+from adjudge.describe.evaluation import found_of, weaknesses
 from adjudge.judgements.curves import is_rare, subject
 from adjudge.judgements.weaknesses import NOTABLE, confidence_of
 
@@ -172,9 +172,9 @@ def test_a_rare_class_has_a_diagram_of_its_own_with_axes_that_suit_it():
     result = judged(truth, p)
     curve = result.curves["quantile-reliability"]["fraud"]
     assert curve.x.size > 8 > np.count_nonzero(result.curves["class-reliability"]["fraud"].size > 100)
-    drawn = adjudge.plots.curves.curve_set((curve,))
-    assert drawn.right < 0.5
-    assert drawn.top >= drawn.right
+    panel = adjudge.plots.curves.curve_set((curve,)).panel
+    assert panel.x.stop < 0.5
+    assert panel.y.stop >= panel.x.stop
     even = adjudge.evaluate(ConfusionCounts([[90, 10], [11, 89]]))
     assert "quantile-reliability" not in even.curves
 

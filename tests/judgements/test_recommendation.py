@@ -23,8 +23,9 @@ from sklearn.tree import DecisionTreeClassifier
 import adjudge
 from adjudge import InputError, Predictions
 from adjudge.corrections.costs import REJECTED
+from adjudge.corrections.labelled import Known
 from adjudge.corrections.multipliers import fit_multipliers
-from adjudge.corrections.recipes import Known, Recipe
+from adjudge.corrections.recipes import Recipe
 from adjudge.corrections.rejection import fit_rejection
 from adjudge.counts.sampling import MOST_CASES
 from adjudge.judgements.crossfit import Crossed, dealt

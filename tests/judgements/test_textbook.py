@@ -13,11 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from tests.drawn import shapes
 
 import adjudge
 from adjudge import InputError, Undefined, correlated_t, five_by_two, mcnemar, nadeau_bengio, paired_t
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.decision import ErrorRate, known_error, told
+from adjudge.plots.drawing import Line, Marks
 from adjudge.plots.posteriors import posterior_set
 from adjudge.resampling.plan import Kind
 
@@ -288,9 +290,10 @@ def test_a_margin_that_is_no_size_is_refused(margin):
 def test_the_distribution_can_be_drawn(d):
     found = correlated_t(d, test_share=0.25)
     drawn = posterior_set(Posterior("accuracy, a - b", found.distribution, found.method))
-    assert math.isfinite(drawn.scale.start)
-    assert drawn.scale.start < drawn.densities[0].points[-1].value < drawn.scale.stop
-    assert np.isfinite(drawn.densities[0].y).all()
+    (line,), points = shapes(drawn, Line, "curve"), [mark.points[0, 0] for mark in shapes(drawn, Marks, "mark0")]
+    assert math.isfinite(drawn.panel.x.start)
+    assert drawn.panel.x.start < points[-1] < drawn.panel.x.stop
+    assert np.isfinite(line.points).all()
 
 
 RESULTS = (

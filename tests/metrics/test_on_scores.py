@@ -19,7 +19,7 @@ from sklearn import metrics as skm
 
 from adjudge import ConfusionCounts, InputError, Predictions, Undefined, measure
 from adjudge._base.arrays import BLOCK
-from adjudge.counts.counting import count_numbers
+from adjudge.counts.numbers import count_numbers
 from adjudge.metrics.on_scores import ON_NUMBERS, RAE, RSE
 
 settings.register_profile("untimed", deadline=None)

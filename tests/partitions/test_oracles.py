@@ -70,7 +70,7 @@ def test_the_regions_of_the_shared_scalings(case):
         assert region.alpha + region.beta == pytest.approx(float(wanted["alpha_plus_beta"]), rel=1e-12)
         if 0 < p[0] < 1:
             assert region.scaled_alpha + region.scaled_beta == pytest.approx(float(wanted["N_s"]), rel=1e-12)
-        assert not region.fallback
+        assert region.parent is None
 
 
 @pytest.mark.parametrize("case", of("rank_membership"))

@@ -152,5 +152,5 @@ def test_a_replicate_is_the_partition_of_the_cases_drawn(seed, depth, convention
     weights = np.bincount(cases, minlength=n)[None].astype(float)
     found = drawing._measures(space.evidence())(weights)[0]
     again = partition(m[cases], truth[cases], depth=depth, convention=convention)
-    if again.regions and {r.order: r.fallback for r in again.regions} == {r.order: r.fallback for r in space.regions}:
+    if again.regions and {r.order: r.parent for r in again.regions} == {r.order: r.parent for r in space.regions}:
         assert found == pytest.approx(of(again), abs=1e-9 if n == 60 else 1e-5)

@@ -120,7 +120,7 @@ def test_many_classes_and_deep_orders():
     m, truth = simulated(300, g=40)
     found = partition(m, truth, depth=39)
     assert np.abs(found.scaled.sum(axis=1) - 1).max() < 1e-12
-    assert all(region.fallback for region in found.regions if region.n < 40)
+    assert all(region.parent is not None for region in found.regions if region.n < 40)
 
 
 def test_precision_and_separability_where_the_truth_is_known():

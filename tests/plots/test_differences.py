@@ -22,7 +22,7 @@ from adjudge.plots.differences import BASE, ROOM, STRIP, TALL, THICK, difference
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Area, Line, Marks, Text
 from adjudge.plots.labels import probability, rounded
 from adjudge.plots.style import DARK, LIGHT, LOOKS, contrast
-from adjudge.stats.beta import BetaDistribution
+from adjudge.stats.distribution import BetaDistribution
 from adjudge.stats.student import NormalDistribution, PointDistribution, StudentDistribution
 from adjudge.stats.transforms import Drawn
 

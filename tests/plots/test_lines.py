@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.drawn import svg
+from tests.drawn import dot, references, svg
 
 import adjudge
 from adjudge import ConfusionCounts
@@ -18,10 +18,10 @@ TABLE = ConfusionCounts(np.array([[45, 5], [3, 47]]), ("well", "ill"))
 def test_a_plan_is_drawn_as_what_it_asks_for(how):
     found = adjudge.sample_size(**how)
     drawn = sample_size_picture(found)
-    dot, level = (next(key for key in drawn.keys if key.sign == sign) for sign in ("dot", "level"))
-    assert (dot.x, dot.y) == (found.cases, dict(found.table)[found.cases])
-    assert level.y == (found.assurance or found.target)
-    assert all(drawn.ends[0] <= tick <= drawn.ends[1] for tick, _ in drawn.x_ticks)
+    assert dot(drawn) == (found.cases, dict(found.table)[found.cases])
+    (((_, level), _),) = references(drawn)
+    assert level == (found.assurance or found.target)
+    assert all(drawn.panel.x.start <= tick <= drawn.panel.x.stop for tick, _ in drawn.panel.x.ticks)
     assert f"{found.cases:,} cases" in svg(drawn, "needed")
 
 

@@ -12,13 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.text import Text
 from scipy import integrate, stats
 from sklearn.metrics import balanced_accuracy_score
-from tests.drawn import svg
+from tests.drawn import band, curve, dot, references, shapes, svg
 from tests.results import HOSTILE, OTHERS, PICTURED, evaluation, made, numbers, over_sets, pair
 
 import adjudge
 from adjudge import InputError
 from adjudge._base.show import Shown
 from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.plots.drawing import Marks
 from adjudge.plots.pictures import KINDS, picture
 
 
@@ -105,7 +106,7 @@ def test_kinds_that_are_not_there_say_what_is():
 
 def shaded(found):
     """Return the area of the band of a distribution, by its corners."""
-    x, low, high = found.band
+    x, low, high = band(found)
     return float(np.sum((high - low)[1:] * np.diff(x)[:] * (np.diff(x) > 0)))
 
 
@@ -116,8 +117,7 @@ def test_mcnemar_shades_its_p_value(b, c):
     found = picture(adjudge.mcnemar(b, c))
     exact = stats.binomtest(b, b + c).pvalue if b + c else 1.0
     assert shaded(found) == pytest.approx(exact, abs=1e-6)
-    dot = next(key for key in found.keys if key.sign == "dot")
-    assert (dot.x, dot.y) == (b, pytest.approx(stats.binom.pmf(b, b + c, 0.5)))
+    assert dot(found) == (b, pytest.approx(stats.binom.pmf(b, b + c, 0.5)))
 
 
 @pytest.mark.slow
@@ -128,7 +128,7 @@ def test_chance_shades_its_p_value(a, b, c, d, rate):
     found = picture(adjudge.chance(cells, rate=rate))
     n, right = a + b + c + d, a + d
     assert shaded(found) == pytest.approx(stats.binom.sf(right - 1, n, rate), abs=1e-5)
-    upright = [key.x for key in found.keys if key.sign == "upright"]
+    upright = [x for (x, _), _ in references(found)]
     enough = np.flatnonzero(stats.binom.sf(np.arange(-1, n), n, rate) <= 0.05)
     assert upright == enough[:1].tolist()
 
@@ -136,24 +136,26 @@ def test_chance_shades_its_p_value(a, b, c, d, rate):
 def test_chance_among_very_many_cases_is_a_curve():
     cells = adjudge.ConfusionCounts([[2_600_000, 2_400_000], [2_500_000, 2_500_000]])
     found = picture(adjudge.chance(cells))
-    assert found.x.size < 300
-    assert found.y == pytest.approx(stats.binom.pmf(found.x, 10_000_000, 0.5), rel=1e-6, abs=1e-300)
+    x, y = curve(found)
+    assert x.size < 300
+    assert y == pytest.approx(stats.binom.pmf(x, 10_000_000, 0.5), rel=1e-6, abs=1e-300)
 
 
 def test_five_by_two_is_the_distribution_of_f():
     result = made("FiveByTwo")
     found = picture(result)
-    assert found.y == pytest.approx(stats.f.pdf(found.x, 10, 5), abs=1e-12)
-    x, _, high = found.band
+    x, y = curve(found)
+    assert y == pytest.approx(stats.f.pdf(x, 10, 5), abs=1e-12)
+    x, _, high = band(found)
     beyond = stats.f.sf(x[-1], 10, 5)
     assert integrate.trapezoid(high, x) + beyond == pytest.approx(stats.f.sf(result.f, 10, 5), abs=2e-3)
-    assert next(key.x for key in found.keys if key.sign == "upright") == pytest.approx(stats.f.ppf(0.95, 10, 5))
+    assert references(found)[0][0][0] == pytest.approx(stats.f.ppf(0.95, 10, 5))
 
 
 @pytest.mark.parametrize("d", [np.zeros((5, 2)), np.full((5, 2), 0.1)])
 def test_five_by_two_without_spread_has_no_dot(d):
     found = picture(adjudge.five_by_two(d))
-    assert not [key for key in found.keys if key.sign == "dot"]
+    assert not shapes(found, Marks)
     svg(found, "one")
 
 
@@ -162,9 +164,8 @@ def test_a_threshold_is_a_point_in_the_square():
     found = picture(made("OperatingPoint"))
     positive = truth == HOSTILE[1]
     called = score >= made("OperatingPoint").threshold
-    dot = next(key for key in found.keys if key.sign == "dot")
-    assert (dot.x, dot.y) == pytest.approx((called[~positive].mean(), called[positive].mean()))
-    assert integrate.trapezoid(found.y, found.x) == pytest.approx(balanced_accuracy_score(positive, called))
+    assert dot(found) == pytest.approx((called[~positive].mean(), called[positive].mean()))
+    assert integrate.trapezoid(*curve(found)[::-1]) == pytest.approx(balanced_accuracy_score(positive, called))
 
 
 def test_an_undefined_point_is_refused():
@@ -295,3 +296,30 @@ def test_chance_without_a_case_has_no_picture_but_words():
     with pytest.raises(InputError, match=r"no case, so there is nothing to draw\. Make it with"):
         picture(nothing)
     assert adjudge.plot(nothing).texts
+
+
+@pytest.mark.slow
+def test_what_a_picture_shows_was_judged_before(monkeypatch, tmp_path):
+    rng = np.random.default_rng(0)
+    truth, predicted = rng.normal(size=(2, 40))
+    counts = adjudge.count(adjudge.Predictions(truth, predicted))
+    results = [counts, adjudge.load_counts(counts.save(tmp_path / "numbers.counts")), adjudge.thresholds(evaluation())]
+    results += [results[-1].at(0.3, prevalence=0.1), results[-1].least_cost()]
+    drawn = [svg(picture(result), "one") for result in results]
+
+    def refused(*_, **__):
+        pytest.fail("a picture judges")
+
+    for name in ("at", "least_cost", "decided_by"):
+        monkeypatch.setattr(f"adjudge.judgements.thresholds.Thresholds.{name}", refused)
+    monkeypatch.setattr("adjudge.judgements.evaluation.judge_numbers", refused)
+    assert [svg(picture(result), "one") for result in results] == drawn
+    assert drawn[0] == drawn[1] == svg(picture(adjudge.evaluate(adjudge.Predictions(truth, predicted))), "one")
+
+
+@pytest.mark.slow
+def test_counts_of_numbers_that_were_added_up_are_judged_when_plotted():
+    parts = [adjudge.count(adjudge.Predictions([1.25, 2.0, 3.5], [1.5, 2.25, 2.0 + i])) for i in range(2)]
+    with pytest.raises(InputError, match="not judged"):
+        picture(sum(parts))
+    assert sum(parts).plot().get_xlabel() == adjudge.count(*parts).plot().get_xlabel()

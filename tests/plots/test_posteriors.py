@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy import stats
-from tests.drawn import draw, labels, svg
+from tests.drawn import curve, draw, labels, references, shapes, svg
 
 import adjudge
 from adjudge.estimates.estimate import Conventional
 from adjudge.estimates.posterior import difference, posterior
-from adjudge.plots.drawing import LETTER, WIDTH, Area
-from adjudge.plots.posteriors import TALL, Density, accuracy_posteriors_set, density_set, posterior_set
+from adjudge.plots.drawing import LETTER, WIDTH, Area, Line, Marks
+from adjudge.plots.posteriors import TALL, accuracy_posteriors_set, density_set, posterior_set
 from adjudge.plots.scales import equally_long, ticks
 from adjudge.stats.transforms import Drawn
 
@@ -65,19 +65,41 @@ def pictures():
 PICTURES = pytest.mark.parametrize("make", list(pictures()))
 
 
+def ends(found):
+    """Return the values between which a picture lies."""
+    return found.panel.x.start, found.panel.x.stop
+
+
+def limits(found):
+    """Return the interval of each row."""
+    return [tuple(line.points[:, 0].tolist()) for line in shapes(found, Line, "span")]
+
+
+def reported(found):
+    """Return the bar of the first row, from end to end."""
+    return tuple(shapes(found, Line, "bar")[0].points[:, 0].tolist())
+
+
+def words(found):
+    return [label.words for label in labels(found)]
+
+
 def area(x, y):
     return float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2))
 
 
 @pytest.mark.parametrize("make", LAWS.values(), ids=LAWS)
 def test_the_shaded_part_of_a_posterior_holds_the_level(make):
-    found = posterior_set(make())
-    (row,), (shaded,) = found.densities, (item for item in found.drawing.items if isinstance(item, Area))
+    law = make()
+    found = posterior_set(law)
+    (shaded,), (low, high) = shapes(found, Area, "area"), limits(found)[0]
     x, down = shaded.parts[0][1:-1].T
-    inside = (row.x >= row.low) & (row.x <= row.high)
-    assert np.array_equal(x, row.x[inside])
-    np.testing.assert_allclose(row.base - down, TALL * np.minimum(row.y[inside], row.ceiling) / row.ceiling)
-    assert area(x, row.y[inside]) == pytest.approx(found.level, abs=1e-2)
+    assert low <= x.min() <= x.max() <= high
+    y, tall = np.asarray(law.distribution.pdf(x)), shaded.parts[0][0, 1] - down
+    inside = tall < TALL * (1 - 1e-9)
+    ratio = tall[inside] / y[inside]
+    np.testing.assert_allclose(ratio, ratio[:1].repeat(ratio.size))
+    assert area(x, y) == pytest.approx(0.95, abs=1e-2)
 
 
 @pytest.mark.slow
@@ -86,27 +108,26 @@ def test_accuracy_and_balanced_accuracy_have_the_interval_they_have_everywhere(n
     counts = adjudge.ConfusionCounts(TABLES[name][0])
     found = accuracy_posteriors_set(believed(name))
     told = adjudge.evaluate(counts).estimates
-    for row, measure in zip(found.densities, ("accuracy", "balanced_accuracy"), strict=True):
-        limits = adjudge.interval(counts, measure)
-        assert (row.low, row.high) == (limits.low, limits.high)
-        assert told[measure].interval == limits
-        assert found.scale.start <= row.low <= row.high <= found.scale.stop
+    for (low, high), measure in zip(limits(found), ("accuracy", "balanced_accuracy"), strict=True):
+        interval = adjudge.interval(counts, measure)
+        assert (low, high) == (interval.low, interval.high)
+        assert told[measure].interval == interval
+        assert ends(found)[0] <= low <= high <= ends(found)[1]
 
 
 @PICTURES
 def test_everything_lies_within_the_picture(make):
     found = make()
-    for row in found.densities:
-        x, y = row.outline
-        assert found.scale.start <= x.min() <= x.max() <= found.scale.stop
-        assert 0 <= y.min() <= y.max() <= row.ceiling
+    (start, stop), height = ends(found), found.panel.bottom - found.panel.top
+    for line, axis in zip(shapes(found, Line, "curve"), shapes(found, Line, "axis"), strict=True):
+        x, down = line.points.T
         assert np.all(np.diff(x) >= 0)
-        assert all(found.scale.start <= p.value <= found.scale.stop for p in row.points if not np.isnan(p.value))
-        told = row.reported
-        assert told is None or found.scale.start <= told.low <= told.value <= told.high <= found.scale.stop
-        assert row.span[0] < row.base <= found.drawing.panel.bottom - found.drawing.panel.top
-    assert all(found.scale.start <= value <= found.scale.stop for value, _ in found.drawing.panel.x.ticks)
-    assert all(found.scale.start <= mark.at <= found.scale.stop for mark in found.marks)
+        assert axis.points[0, 1] - TALL <= down.min() <= down.max() <= axis.points[0, 1]
+    for item in (*shapes(found, Line), *shapes(found, Marks)):
+        x, down = item.points.T
+        assert start <= x.min() <= x.max() <= stop
+        assert 0 < down.min() <= down.max() <= height
+    assert all(start <= value <= stop for value, _ in found.panel.x.ticks)
 
 
 @PICTURES
@@ -145,117 +166,120 @@ def test_matplotlib_draws_the_same_geometry(make):
     found, ax = make(), Figure(figsize=(4, 3)).subplots()
     assert draw(found, ax) is ax
     ax.figure.canvas.draw()
-    assert ax.get_xlim() == (found.scale.start, found.scale.stop)
+    assert ax.get_xlim() == ends(found)
     assert [text.get_text() for text in ax.texts] == [label.words for label in labels(found)]
-    curves = [line for line in ax.get_lines() if line.get_label() in {row.name for row in found.densities}]
-    for row, line in zip(found.densities, curves, strict=True):
-        assert np.array_equal(line.get_xdata(), row.outline[0])
+    rows = shapes(found, Line, "curve")
+    curves = [line for line in ax.get_lines() if line.get_label() in {row.label for row in rows}]
+    for row, line in zip(rows, curves, strict=True):
+        assert np.array_equal(line.get_xydata(), row.points)
 
 
 def test_the_bar_of_two_standard_errors_passes_everything():
     found = accuracy_posteriors_set(believed("nearly all right"))
-    bar = found.densities[0].reported
+    _, high = reported(found)
     share, n = 138 / 140, 140
-    assert bar.high == pytest.approx(share + 2 * (share * (1 - share) / n) ** 0.5)
-    assert bar.high > 1
-    assert found.scale.stop > bar.high
-    assert found.scale.impossible == ((1.0, found.scale.stop),)
-    assert "impossible" in [label.words for label in labels(found)]
-    assert max(value for value, _ in found.drawing.panel.x.ticks) <= 1
-    assert found.densities[0].high < 1  # the posterior knows better
+    assert high == pytest.approx(share + 2 * (share * (1 - share) / n) ** 0.5)
+    assert ends(found)[1] > high > 1
+    assert {tuple(part[:2, 0]) for item in shapes(found, Area, "beyond") for part in item.parts} == {(1.0, ends(found)[1])}
+    assert "impossible" in words(found)
+    assert max(value for value, _ in found.panel.x.ticks) <= 1
+    assert limits(found)[0][1] < 1  # the posterior knows better
 
 
 def test_the_bar_passes_nothing_too():
     found = accuracy_posteriors_set(believed("mostly wrong"))
-    assert found.densities[0].reported.low < 0
-    assert found.scale.impossible == ((found.scale.start, 0.0),)
+    assert reported(found)[0] < 0
+    assert {tuple(part[:2, 0]) for item in shapes(found, Area, "beyond") for part in item.parts} == {(ends(found)[0], 0.0)}
 
 
 def test_a_possible_bar_leaves_no_impossible_part():
     found = accuracy_posteriors_set(believed("owed to one class"))
-    assert found.scale.impossible == ()
-    assert 0 <= found.scale.start < found.scale.stop <= 1
+    assert not shapes(found, Area, "beyond")
+    assert 0 <= ends(found)[0] < ends(found)[1] <= 1
 
 
 def test_a_near_chance_level_is_in_the_picture():
     found = accuracy_posteriors_set(believed("owed to one class"))
-    (chance,) = found.marks
-    assert (chance.words, chance.far) == ("chance 50.0%", 0)
-    assert found.densities[1].low < chance.at < found.densities[1].high
-    assert found.densities[0].low > chance.at
+    (accuracy, _), (low, high) = limits(found)
+    assert {x for line in references(found) for x, _ in line} == {0.5}
+    assert "chance 50.0%" in words(found)
+    assert low < 0.5 < high
+    assert accuracy > 0.5
 
 
 def test_a_far_chance_level_is_pointed_at():
     found = accuracy_posteriors_set(believed("nearly all right"))
-    (chance,) = found.marks
-    assert (chance.far, chance.at) == (-1, found.scale.start)
-    assert "◂ chance 50.0%" in [label.words for label in labels(found)]
+    assert not references(found)
+    assert "◂ chance 50.0%" in words(found)
 
 
 def test_mean_median_and_mode_against_scipy():
-    row = accuracy_posteriors_set(believed("nearly all right")).densities[0]
+    found = accuracy_posteriors_set(believed("nearly all right"))
     distribution = stats.beta(139, 3)
-    each = {point.name: point.value for point in row.points}
-    assert list(each) == ["mean", "median", "mode"]
-    assert each["mean"] == pytest.approx(distribution.mean())
-    assert each["median"] == pytest.approx(distribution.median())
-    assert each["mode"] == pytest.approx(138 / 140)
-    assert each["mean"] < each["median"] < each["mode"]  # the order of a distribution that leans left
-    assert len({point.shape for point in row.points}) == 3
-    assert np.allclose(row.y, distribution.pdf(row.x))
+    mean, median, mode = (item.points[0, 0] for item in shapes(found, Marks, "mark0"))
+    assert mean == pytest.approx(distribution.mean())
+    assert median == pytest.approx(distribution.median())
+    assert mode == pytest.approx(138 / 140)
+    assert mean < median < mode  # the order of a distribution that leans left
+    assert [label.words.split()[0] for label in labels(found) if label.words.startswith("m")][:3] == ["mean", "median", "mode"]
+    assert len({item.shape for item in shapes(found, Marks, "mark0")}) == 3
+    x, down = curve(found)
+    tall, y = shapes(found, Line, "axis")[0].points[0, 1] - down[1:-1], distribution.pdf(x[1:-1])
+    assert np.allclose(tall, TALL * y / y.max())
 
 
 def test_what_is_reported_is_told():
-    accuracy, balanced = accuracy_posteriors_set(believed("owed to one class")).densities
-    assert accuracy.reported.words == "76.4% ± 2 SE over 55 cases: 64.9% to 87.8%"
-    assert balanced.reported.words == "average balanced accuracy, as seen: 54.4%"
-    assert balanced.reported.value == pytest.approx((40 / 45 + 2 / 10) / 2)
+    found = accuracy_posteriors_set(believed("owed to one class"))
+    assert "76.4% ± 2 SE over 55 cases: 64.9% to 87.8%" in words(found)
+    assert "average balanced accuracy, as seen: 54.4%" in words(found)
+    assert shapes(found, Marks, "bar")[1].points[0, 0] == pytest.approx((40 / 45 + 2 / 10) / 2)
 
 
 def test_a_density_without_bound_leaves_through_the_top():
-    row = posterior_set(LAWS["no bound at the end"]()).densities[0]
-    _, y = row.outline
-    assert y[-1] == row.ceiling
-    assert y[0] == 0
-    assert row.y.max() > 3 * row.ceiling
-    assert (
-        float(row.down(np.interp(row.points[1].value, row.x, row.y))) > row.base - 0.9 * TALL
-    )  # the median is well below the top
-    both = posterior_set(LAWS["no bound at both ends"]()).densities[0].outline[1]
-    assert both[0] == both[-1] > both.min()
+    law = LAWS["no bound at the end"]()
+    found = posterior_set(law)
+    base, (x, down) = shapes(found, Line, "axis")[0].points[0, 1], curve(found)
+    assert (down[0], down[-1]) == (base, base - TALL)
+    (shaded,) = (area.parts[0] for area in shapes(found, Area, "area"))
+    assert law.distribution.pdf(shaded[:, 0].max()) > law.distribution.pdf(x[-2])  # it is higher than is drawn
+    median = shapes(found, Line, "stem")[1].points
+    assert median[0, 1] > base - 0.9 * TALL  # well below the top
+    _, both = curve(posterior_set(LAWS["no bound at both ends"]()))
+    assert both[0] == both[-1] < both.max()
 
 
 def test_a_distribution_without_a_mode_says_so():
     found = posterior_set(LAWS["level"]())
-    assert "mode undefined" in [label.words for label in labels(found)]
+    assert "mode undefined" in words(found)
     assert svg(found, "x").count("<circle") == 1
 
 
 def test_a_difference_is_read_against_zero():
     found = posterior_set(LAWS["a difference"]())
-    assert found.densities[0].name == "Difference in balanced accuracy"
-    assert [(mark.words, mark.value) for mark in found.marks] == [("no difference", 0.0)]
-    assert found.scale.start < 0 < found.scale.stop
+    assert words(found)[0] == "Difference in balanced accuracy"
+    assert {x for line in references(found) for x, _ in line} == {0.0}
+    assert words(found)[-1] == "no difference"
 
 
 def test_measures_that_are_no_shares_are_written_as_numbers():
     found = posterior_set(LAWS["drawn"]())
-    assert found.densities[0].name == "MCC"
-    assert not any("%" in words for _, words in found.drawing.panel.x.ticks)
-    assert [mark.words for mark in found.marks] == ["chance"]
+    assert words(found)[0] == "MCC"
+    assert not any("%" in tick for _, tick in found.panel.x.ticks)
+    assert words(found)[-1].strip("◂ ") == "chance"
 
 
 def test_draws_that_are_all_the_same_still_have_a_picture():
     same = adjudge.Posterior("mcc", Drawn(np.full(100, 0.25)), "draws")
     found = posterior_set(same)
-    assert found.scale.start < 0.25 < found.scale.stop
+    assert ends(found)[0] < 0.25 < ends(found)[1]
     assert "nan" not in svg(found, "x")
 
 
 def test_a_bar_that_is_not_known_is_not_drawn():
     found = accuracy_posteriors_set(replace(believed("all right"), conventional=Conventional(1.0, float("nan"), "1 fold")))
-    assert found.densities[0].reported is None
-    assert found.densities[1].reported is not None
+    assert len(shapes(found, Marks, "bar")) == 1
+    assert not any("± 2 SE" in each for each in words(found))
+    assert any("as seen" in each for each in words(found))
 
 
 @pytest.mark.slow
@@ -263,10 +287,10 @@ def test_a_bar_that_is_not_known_is_not_drawn():
 def test_any_rate_has_a_picture(right, wrong, prior):
     counts = adjudge.ConfusionCounts([[right, wrong], [0, 1]])
     found = accuracy_posteriors_set(adjudge.accuracy_posteriors(counts, prior=prior))
-    assert all(isinstance(row, Density) and row.y.max() > 0 for row in found.densities)
-    assert all(len(words) * LETTER < WIDTH for words in (label.words for label in labels(found)))
-    assert found.scale.start < found.scale.stop
-    assert 2 <= len(found.drawing.panel.x.ticks) <= 8
+    assert all(np.ptp(line.points[:, 1]) > 0 for line in shapes(found, Line, "curve"))
+    assert all(len(each) * LETTER < WIDTH for each in words(found))
+    assert ends(found)[0] < ends(found)[1]
+    assert 2 <= len(found.panel.x.ticks) <= 8
 
 
 @given(st.floats(-1, 1), st.floats(1e-9, 1), st.booleans())
@@ -298,34 +322,35 @@ def test_class_names_are_never_formulas():
 def test_folds_are_named():
     summed = adjudge.ConfusionCounts(sum(np.asarray(fold.cells) for fold in FOLDS.values()))
     found = accuracy_posteriors_set(adjudge.accuracy_posteriors(summed, by_fold=FOLDS))
-    assert found.title == "an algorithm, 10 folds summed, 140 cases. Above chance (Fisher mid-P < 0.001)"
-    assert "over 10 folds" in found.densities[0].reported.words
-    assert escape(found.title) in svg(found, "x")
+    assert found.heading == "an algorithm, 10 folds summed, 140 cases. Above chance (Fisher mid-P < 0.001)"
+    assert any("over 10 folds" in each for each in words(found))
+    assert escape(found.heading) in svg(found, "x")
 
 
 def test_marks_further_than_the_picture_bears_do_not_widen_it():
     distribution = posterior(adjudge.ConfusionCounts([[690, 10], [10, 690]]), "accuracy")
     near, far = (density_set((distribution,), 0.95, [("mark", value)]) for value in (0.97, 0.2))
-    assert near.scale.start <= 0.97
-    assert far.scale.start > 0.9
+    assert ends(near)[0] <= 0.97
+    assert ends(far)[0] > 0.9
 
 
 @pytest.mark.parametrize(("name", "values"), [("owed to one class", [0.55, 0.5]), ("mostly wrong", [0.5, 0.55])])
 def test_no_line_of_a_mark_passes_through_words_of_another(name, values):
     found = accuracy_posteriors_set(believed(name), [("always a", 0.55)])
-    assert [mark.value for mark in found.marks] == values
+    assert list(dict.fromkeys(x for line in references(found) for x, _ in line)) == values
+    start, stop = ends(found)
     asides = [label for label in labels(found) if label.style == "aside"]
     for i, label in enumerate(asides):
         wide = LETTER * len(label.words)
         left = label.x if label.anchor == "start" else label.x - wide
-        below = [WIDTH * found.scale.part(mark.at) for mark in found.marks[i + 1 :]]
+        below = [WIDTH * (value - start) / (stop - start) for value in values[i + 1 :]]
         assert not any(left < x < left + wide for x in below)
 
 
 def test_points_that_look_alike_are_said_once():
-    many = posterior_set(posterior(adjudge.ConfusionCounts([[5000, 500], [400, 5100]]), "accuracy")).densities[0]
-    assert [point.name for point in many.points] == ["mean, median, mode"]
-    assert many.points[0].words.startswith("mean, median, mode 91.8")
-    few = posterior_set(posterior(adjudge.ConfusionCounts([[9, 1], [0, 2]]), "accuracy")).densities[0]
-    assert [point.name for point in few.points] == ["mean", "median", "mode"]
-    assert few.span[1] > few.step(2) > many.span[1] - many.base + few.base
+    many = posterior_set(posterior(adjudge.ConfusionCounts([[5000, 500], [400, 5100]]), "accuracy"))
+    assert len(shapes(many, Marks, "mark0")) == 1
+    assert words(many)[-1].startswith("mean, median, mode 91.8")
+    few = posterior_set(posterior(adjudge.ConfusionCounts([[9, 1], [0, 2]]), "accuracy"))
+    assert [each.split()[0] for each in words(few)[-3:]] == ["mean", "median", "mode"]
+    assert few.height > many.height

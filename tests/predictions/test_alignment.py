@@ -8,10 +8,13 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from adjudge import InputError, Predictions, read
-from adjudge.predictions.alignment import shared_cases, side_by_side
+from adjudge.predictions.alignment import matched, shared_cases, side_by_side
 from adjudge.predictions.blocks import REJECTED
+from adjudge.predictions.in_memory import Held, identity_of
 
 NAMES = ("a", "b")
 
@@ -183,3 +186,46 @@ def test_a_large_file_meets_a_shuffled_one(tmp_path):
     found = side_by_side([read(tmp_path / "a.parquet"), read(tmp_path / "b.parquet")], NAMES)
     assert np.array_equal(found.said[0], found.said[1])
     assert found.rows == n
+
+
+identities = st.one_of(
+    st.lists(st.integers(-(2**62), 2**62), unique=True, min_size=1, max_size=40),
+    st.lists(st.integers(0, 60), unique=True, min_size=1, max_size=40),
+    st.lists(st.text(min_size=1, max_size=5), unique=True, min_size=1, max_size=40),
+)
+
+
+@pytest.mark.slow
+@given(identities, st.randoms(use_true_random=False), st.data())
+def test_cases_meet_as_in_a_dictionary(ids, random, data):
+    other = [i for i in ids if data.draw(st.booleans())]
+    random.shuffle(other)
+    arrays = [pa.array(each, pa.int64() if isinstance(ids[0], int) else pa.large_string()) for each in (ids, other)]
+    nobody = Predictions(["x"], ["x"])
+    identified = [identity_of(array, nobody) for array in arrays]
+    held = [Held("set", (), known, known, column="id", rows=rows, known=known) for rows, known in identified]
+    nothing = {"", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "<NA>", "null", "NULL", "None"}
+    place = {case: i for i, case in enumerate(other)}
+    expected = [(i, place[case]) for i, case in enumerate(ids) if case in place and case not in nothing]
+    ours, theirs = matched(held, NAMES, None) or [np.arange(len(ids))] * 2
+    assert list(zip(ours.tolist(), theirs.tolist(), strict=True)) == expected
+
+
+@pytest.mark.slow
+@given(st.permutations(range(12)), st.integers(2, 4))
+def test_the_order_of_rows_does_not_matter(order, k):
+    rng = np.random.default_rng(3)
+    truth, a, b = rng.integers(0, k, (3, 12))
+    ids = np.arange(12) * 1_000_003
+    straight = meet(labelled(ids, truth, a), labelled(ids, truth, b))
+    order = list(order)
+    mixed = meet(labelled(ids, truth, a), labelled(ids[order], truth[order], b[order]))
+    assert np.array_equal(straight.said[1], mixed.said[1])
+    assert np.array_equal(straight.truth, mixed.truth)
+
+
+def test_rows_without_an_identity_meet_nobody():
+    a = labelled(["p", None, "q", ""], list("xyxy"), list("xxxx"))
+    found = side_by_side([Predictions(a["truth"], a["predicted"], row=a["id"])] * 2, NAMES)
+    assert found.rows == 2
+    assert found.unshared == (2, 2)

@@ -7,9 +7,10 @@ import pyarrow as pa
 import pytest
 
 from adjudge import InputError, Predictions, evaluate, read
-from adjudge.predictions.in_memory import are_numbers, number_blocks
+from adjudge.predictions.in_memory import are_numbers, identity_of, number_blocks
 
 MANY = list(range(30))
+NOBODY = Predictions(["a"], ["a"])
 
 
 def blocks(**columns):
@@ -77,3 +78,15 @@ def test_when_every_number_is_missing_no_rows_are_left():
 def test_decimals_are_numbers_in_blocks():
     ((truth, _, _, _),) = blocks(truth=pa.array([Decimal("1.25")]), predicted=[1.0])
     assert truth.tolist() == [1.25]
+
+
+def test_padded_numbers_are_names_of_their_own():
+    ids, known = identity_of(pa.array(["007", "7"]), NOBODY)
+    assert ids.to_pylist() == ["007", "7"]
+    assert known.all()
+
+
+def test_whole_floats_are_numbers_and_nan_is_nobody():
+    ids, known = identity_of(pa.array([1.0, float("nan"), 3.0]), NOBODY)
+    assert ids.to_pylist() == [1, None, 3]
+    assert known.tolist() == [True, False, True]

@@ -141,6 +141,8 @@ def test_a_malformed_list_is_refused():
         with pytest.raises(InputError, match="relabel takes"):
             evaluate(columns(["Yes", "No"], [1, 0]), relabel=bad)
     assert checked_relabel(None) == ()
+    assert checked_relabel("Yes=1,No=0") == (("Yes", "1"), ("No", "0"))
+    assert checked_relabel({"Yes": 1}) == (("Yes", 1),)
 
 
 @given(st.lists(st.text(min_size=1, max_size=4), min_size=2, max_size=5, unique=True))
@@ -161,3 +163,9 @@ def test_few_cases_of_many_classes_may_all_be_wrong():
 @given(st.lists(st.text(min_size=1, max_size=4), min_size=2, max_size=5, unique=True))
 def test_labels_equal_themselves(labels):
     assert equals(labels, labels) == {}
+
+
+def test_labels_mean_others_by_case_spaces_or_yes_and_no():
+    assert equals(["No", "Yes"], [0, 1]) == {0: "No", 1: "Yes"}
+    assert equals(["a", "b"], ["A ", "b"]) == {"A ": "a"}
+    assert equals(["a", "b"], ["x", "y"]) == {}

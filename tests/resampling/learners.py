@@ -18,9 +18,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from adjudge.resampling.isolation.job_files import to_bytes
+from adjudge.resampling.learner import Job
 from adjudge.resampling.plan import Plan, TheRest
 from adjudge.resampling.run_result import Answer
-from adjudge.resampling.units import Job
 
 CLASSES = ("a", "b", "c")
 EACH = 6  # rows per fold

@@ -10,7 +10,7 @@ from tests.resampling.learners import Deeds, Nearest, digest, folds
 from adjudge.resampling.executors import spread
 from adjudge.resampling.isolation.fork_server import isolated
 from adjudge.resampling.isolation.store import Kept
-from adjudge.resampling.units import serial
+from adjudge.resampling.learner import serial
 
 RUNNERS = {"here": serial, "apart": partial(isolated, workers=2), "loky": partial(spread, n_jobs=2)}
 UNITS = 12

@@ -15,8 +15,8 @@ from tests.resampling.learners import Deeds, Nearest, digest, folds
 
 from adjudge.resampling import run
 from adjudge.resampling.executors import BrokenPoolError, spread
+from adjudge.resampling.learner import serial
 from adjudge.resampling.run import chosen, in_turn
-from adjudge.resampling.units import serial
 
 
 @contextmanager

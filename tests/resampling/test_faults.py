@@ -14,7 +14,7 @@ from tests.resampling.learners import digest, gone, until
 from tests.resampling.long_run import UNITS, job
 
 from adjudge.resampling.isolation.store import Kept
-from adjudge.resampling.units import serial
+from adjudge.resampling.learner import serial
 
 SCRIPT = Path(__file__).with_name("long_run.py")
 

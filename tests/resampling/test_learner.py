@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris, make_classification
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
@@ -24,11 +24,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
+from tests.resampling.failing import FailsOn
+from tests.resampling.failing import X as ROWS
+from tests.resampling.failing import Y as LABELS
+from tests.resampling.failing import job as failing_job
 
 import adjudge
-from adjudge.resampling.learner import decides_by_probability, has_nothing_to_seed, most_probable, predicts_numbers
-from adjudge.resampling.run import job_of
-from adjudge.resampling.units import serial
+from adjudge.resampling.learner import decides_by_probability, has_nothing_to_seed, most_probable, predicts_numbers, serial
+from adjudge.resampling.run import job_of, run
 
 X, CODES = load_iris(return_X_y=True)
 
@@ -376,3 +379,58 @@ def test_a_method_set_on_the_learner_is_asked():
     learner.predict = lambda X: np.zeros(len(X))
     assert not decides_by_probability(learner)
     assert not decides_by_probability(KNeighborsClassifier())
+
+
+TARGETS = {
+    "whole": (GaussianNB(), CODES),
+    "small": (GaussianNB(), CODES.astype(np.int8)),
+    "truth values": (GaussianNB(), CODES > 0),
+    "floats": (GaussianNB(), CODES.astype(np.float32)),
+    "scores": (RidgeClassifier(), CODES),
+    "numbers": (Ridge(), X[:, 0]),
+}
+
+
+def test_a_failed_fit_on_all_rows_costs_the_resubstitution_only():
+    ran = run(
+        failing_job(
+            FailsOn(ROWS[0, 0], seen=True),
+            by=[(np.flatnonzero(ROWS[:, 0] != ROWS[0, 0]), np.flatnonzero(ROWS[:, 0] == ROWS[0, 0]))],
+        )
+    )
+    assert list(ran.failures) == [1]
+    assert ran.seen is None
+
+
+def test_rounds_of_a_bootstrap_are_asked_about_all_rows_too():
+    ran = run(failing_job(GaussianNB(), "bootstrap-3"))
+    columns = ran.everything.source.columns
+    for unit in range(3):
+        fitted = GaussianNB().fit(ROWS[ran.plan.learn[unit]], LABELS[ran.plan.learn[unit]])
+        own = np.asarray(columns["fold"]) == unit + 1
+        assert np.array_equal(np.asarray(columns["predicted"])[own], fitted.predict(ROWS))
+        unseen = ran.predictions.source.columns
+        own = np.asarray(unseen["fold"]) == unit + 1
+        assert np.array_equal(np.asarray(unseen["row"])[own], ran.plan.judge[unit])
+        assert np.array_equal(np.asarray(unseen["predicted"])[own], fitted.predict(ROWS[ran.plan.judge[unit]]))
+        expected = fitted.predict_proba(ROWS[ran.plan.judge[unit]])[:, 1]
+        assert np.array_equal(np.asarray(unseen["p_versicolor"])[own], expected)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("by", ["5-fold", "2x3-fold", "subsampling-3"])
+def test_answers_put_together_hold_the_truth_of_their_rows_in_its_own_type(name, by):
+    learner, y = TARGETS[name]
+    job = job_of(learner, X, y, by, random_state=0)
+    columns = run(job).predictions.source.columns
+    row, truth = (np.asarray(columns[column]) for column in ("row", "truth"))
+    assert np.array_equal(row, np.concatenate(job.plan.judge))
+    assert truth.dtype == job.y.dtype
+    assert np.array_equal(truth, job.y[row])
+
+
+def test_labels_that_no_column_holds_fail_in_the_unit_that_gave_them():
+    y = CODES.astype(">i4")
+    assert {answer.failure is None for answer in serial(job_of(GaussianNB(), X, y, "3-fold", random_state=0), range(3))} == {
+        False
+    }

@@ -14,8 +14,8 @@ from sklearn.naive_bayes import GaussianNB
 from tests.resampling.learners import Deeds, digest, folds
 
 from adjudge import InputError
+from adjudge.resampling.learner import serial
 from adjudge.resampling.run import job_of, pays_for_processes, run, watched
-from adjudge.resampling.units import serial
 
 X, CODES = load_iris(return_X_y=True)
 

@@ -9,9 +9,9 @@ from sklearn.naive_bayes import GaussianNB
 from tests.resampling.failing import FailsOn, X, Y, job
 
 from adjudge import InputError, evaluate, measure, read
+from adjudge.resampling.learner import serial
 from adjudge.resampling.run import job_of, run
 from adjudge.resampling.run_result import Answer, joined
-from adjudge.resampling.units import serial
 
 
 def test_a_failed_fold_costs_its_cases_only():

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -16,10 +17,9 @@ from scipy import stats
 
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats.beta import BetaDistribution
 from adjudge.stats.betasum import beta_sum, beta_sums
-from adjudge.stats.convolve import chain
-from adjudge.stats.engines import engine
+from adjudge.stats.distribution import BetaDistribution
+from adjudge.stats.engines import chain, engine
 from adjudge.stats.fourier import Fourier, Waves
 from adjudge.stats.numerics import rule
 from adjudge.stats.offsets import rates
@@ -311,3 +311,24 @@ def test_a_kink_between_two_slopes_is_a_summit_and_no_level():
     # y = A + B with A ~ Beta(2, 1) and B uniform: density y^2 below 1 and 1 - (y - 1)^2 above
     assert beta_sum([2, 1], [1, 1], [0.5, 0.5]).mode == pytest.approx(0.5, abs=1e-9)
     assert isinstance(beta_sum([1, 1], [1, 1], [0.3, 0.7]).mode, Undefined)
+
+
+@pytest.mark.parametrize("q", [1e-4, 1e-6, 1e-12, 1e-25])
+def test_quantiles_nearer_to_an_end_than_the_nodes_of_any_rule(q):
+    a, b, w = [0.0625, 0.07], [0.0625, 3.0], [0.5, 0.5]
+    # near 0 the density of a rate is Gamma(a + b) / (Gamma(a) Gamma(b)) y^(a - 1), and a sum of such powers is one (Dirichlet)
+    with mpmath.workdps(40):
+        height = mpmath.fprod(mpmath.gammaprod([x + y], [y]) / mpmath.mpf(v) ** x for x, y, v in zip(a, b, w, strict=True))
+        wanted = (q * mpmath.gamma(1 + sum(a)) / height) ** (1 / mpmath.mpf(sum(a)))
+    distribution = beta_sum(a, b, w)
+    assert distribution.ppf(q) == pytest.approx(float(wanted), rel=1e-10)
+    assert distribution.cdf(float(wanted)) == pytest.approx(q, rel=1e-10)
+    assert beta_sum(b, a, w, -1.0).logsf(-float(wanted)) == pytest.approx(math.log(q), rel=1e-10)
+
+
+def test_limits_of_a_sum_with_much_mass_at_its_ends():
+    distribution = beta_sum([0.0625, 0.07], [0.0625, 3.0], [0.5, 0.5])
+    for kind in ("central", "hpd"):
+        low, high = distribution.interval(0.999, kind)
+        assert 0 <= low < 1e-20
+        assert distribution.cdf(high) - distribution.cdf(low) == pytest.approx(0.999, abs=1e-9)

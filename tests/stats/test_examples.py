@@ -37,7 +37,7 @@ def examples_of_bands():
 def examples_of_beta():
     """Try them.
 
-    >>> from adjudge.stats.beta import BetaDistribution
+    >>> from adjudge.stats.distribution import BetaDistribution
     >>> BetaDistribution(3, 9).mean
     0.25
     """
@@ -228,7 +228,7 @@ def examples_of_prior_limits():
     """Try them.
 
     >>> import numpy as np
-    >>> from adjudge.stats.prior_limits import chi_square, likelihood_ratio
+    >>> from adjudge.stats.priors import chi_square, likelihood_ratio
     >>> statistic, p_value = likelihood_ratio(1.92, 1)
     >>> round(statistic, 2), round(p_value, 3)
     (3.84, 0.05)
@@ -266,7 +266,7 @@ def examples_of_ratios():
     """Try them.
 
     >>> import numpy as np
-    >>> from adjudge.stats.ratios import RECALLS, extremes, f1_from_jaccard, f1_limits, fbeta_limits, macro_f1_limits, mcc
+    >>> from adjudge.stats.mover import RECALLS, extremes, f1_from_jaccard, f1_limits, fbeta_limits, macro_f1_limits, mcc
     >>> f1_from_jaccard(0.5) == 2 / 3
     True
     >>> [round(limit, 4) for limit in f1_limits(8, 1, 1)]
@@ -286,8 +286,10 @@ def examples_of_rejection():
     """Try them.
 
     >>> import numpy as np
+    >>> from adjudge.stats.ranking import tabulate
     >>> from adjudge.stats.rejection import chow_threshold, one_sided, two_sided
-    >>> two_sided(np.array([0.1, 0.4, 0.6, 0.9]), np.array([False, True, False, True]), np.array([[-1, 3, 0], [3, -1, 0]])).values
+    >>> table = tabulate(np.array([0.1, 0.4, 0.6, 0.9]), np.array([False, True, False, True]))
+    >>> two_sided(table, np.array([[-1, 3, 0], [3, -1, 0]])).values
     array([0.25, 0.75])
     >>> one_sided(np.array([0.4, 0.6, 0.9]), np.array([0, 0, 1]), np.array([3.0, -1.0])).values
     array([0.75])
@@ -372,7 +374,7 @@ def examples_of_transforms():
     """Try them.
 
     >>> import numpy as np
-    >>> from adjudge.stats.beta import BetaDistribution
+    >>> from adjudge.stats.distribution import BetaDistribution
     >>> from adjudge.stats.student import StudentDistribution
     >>> from adjudge.stats.transforms import difference_distribution, widened_draws, widened_student
     >>> round(difference_distribution(BetaDistribution(31, 11), BetaDistribution(26, 16)).sf(0), 6)

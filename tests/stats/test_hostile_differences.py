@@ -17,8 +17,8 @@ from tests.stats.test_paired import Exact, exact_sum
 
 import adjudge
 from adjudge.stats import paired_sums
-from adjudge.stats.beta import BetaDistribution
 from adjudge.stats.betasum import beta_sum
+from adjudge.stats.distribution import BetaDistribution
 from adjudge.stats.paired import paired_distribution
 from adjudge.stats.transforms import difference_distribution
 

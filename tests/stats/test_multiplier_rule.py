@@ -36,7 +36,8 @@ def test_softmax_agrees_with_scipy(seed, factor):
 def test_the_linear_form_is_its_formula(seed, majority):
     p, _, rng = drawn(seed)
     multipliers = rng.normal(1, 0.7, 3)
-    found = Rescaling("linear", multipliers[None], majority).model_values(p)
+    rule = Rescaling("linear", multipliers[None], majority)
+    found = rule._model(rule.decision_values(p))
     wanted = p * multipliers
     wanted[:, majority] = 1 - np.delete(wanted, majority, axis=1).sum(axis=1)
     assert found == pytest.approx(wanted, abs=1e-14)
@@ -76,7 +77,7 @@ def test_zeros_leave_the_majority(way):
 def test_negative_values_are_raised_and_counted():
     p = np.array([[0.8, 0.1, 0.1], [0.1, 0.1, 0.8]])
     rule = Rescaling("linear", np.array([[1.5, 1.0, 1.0]]), 2)
-    assert rule.model_values(p)[0] == pytest.approx([1.2, 0.1, -0.3])
+    assert rule._model(rule.decision_values(p))[0] == pytest.approx([1.2, 0.1, -0.3])
     assert rule.apply(p)[0] == pytest.approx([1.2 / 1.3, 0.1 / 1.3, 0])
     assert rule.outcome(p, np.array([0, 2])).negative.tolist() == [0, 0, 1]
 

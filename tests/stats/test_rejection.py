@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from adjudge.corrections.costs import expected_cost
 from adjudge.stats import rejection
+from adjudge.stats.ranking import tabulate
 from adjudge.stats.rejection import best_pair
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles" / "cases.json").read_text(encoding="utf-8"))
@@ -41,7 +43,7 @@ def mean_cost(decisions, truth, costs):
 
 def check_against(case, costs, most=None):
     scores, truth = np.array(case["inputs"]["scores"]), np.array(case["inputs"]["y"])
-    found = rejection.two_sided(scores, truth == 1, costs, most=most)
+    found = rejection.two_sided(tabulate(scores, truth == 1), costs, most=most)
     expected, atol = case["expected"], case["tolerance"]["atol"]
     decisions = decided(scores, found.values)
     cut = [str(int((np.unique(scores) < t).sum())) for t in found.values]
@@ -111,13 +113,8 @@ def test_no_pair_of_thresholds_is_cheaper_and_none_as_cheap_rejects_less(case, m
     times = weight if weighted else np.ones_like(weight)
     tried = list(all_cuts(scores, positive, costs, times, most))
     best = min(tried)
-    found = rejection.two_sided(
-        scores,
-        positive,
-        np.array(costs, dtype=float),
-        weight=weight.astype(float) if weighted else None,
-        most=None if most is None else float(most),
-    )
+    table = tabulate(scores, positive, weight.astype(float) if weighted else None)
+    found = rejection.two_sided(table, np.array(costs, dtype=float), most=None if most is None else float(most))
     decisions = decided(scores, found.values)
     cost = sum(costs[int(y)][int(d)] * int(n) for y, d, n in zip(positive, decisions, times, strict=True))
     assert (cost, int(times[decisions == 2].sum())) == best
@@ -167,20 +164,20 @@ def test_long_stretches_are_searched_whole(most, seed):
     rng = np.random.default_rng(seed)
     below, above = rng.integers(-30, 30, (2, 300)).astype(float)
     mass = np.concatenate(([0], np.cumsum(rng.integers(1, 4, 299))))
-    found = best_pair(below, above, mass, most, 0.0)
+    first, second, optimal = best_pair(below, above, mass, most, 0.0)
     lower, upper = np.triu_indices(300)
     allowed = mass[upper] - mass[lower] <= most
     cost, gone = (below[lower] + above[upper])[allowed], (mass[upper] - mass[lower])[allowed]
-    assert below[found.lower] + above[found.upper] == cost.min()
-    assert mass[found.upper] - mass[found.lower] == gone[cost == cost.min()].min()
-    assert found.optimal == (cost == cost.min()).sum()
+    assert below[first] + above[second] == cost.min()
+    assert mass[second] - mass[first] == gone[cost == cost.min()].min()
+    assert optimal == (cost == cost.min()).sum()
 
 
 @pytest.mark.slow
 @given(two_class_cases(), st.integers(0, 10).map(lambda k: k / 10))
 def test_two_classes_are_never_rejected_where_an_error_costs_no_more_than_a_hit_gains(case, gamma):
     scores, positive, *_ = case
-    low, high = rejection.two_sided(scores, positive, gamma_costs(gamma)).values
+    low, high = rejection.two_sided(tabulate(scores, positive), gamma_costs(gamma)).values
     assert low == high
 
 
@@ -189,8 +186,8 @@ def test_two_classes_are_never_rejected_where_an_error_costs_no_more_than_a_hit_
 def test_the_classes_may_change_places(case):
     scores, positive, _, costs = case
     table = np.array(costs, dtype=float)
-    found = rejection.two_sided(scores, positive, table)
-    mirrored = rejection.two_sided(-scores, ~positive, table[::-1][:, [1, 0, 2]])
+    found = rejection.two_sided(tabulate(scores, positive), table)
+    mirrored = rejection.two_sided(tabulate(-scores, ~positive), table[::-1][:, [1, 0, 2]])
     assert found.optimal == mirrored.optimal
     turned = np.array([1, 0, 2])[decided(-scores, mirrored.values)]
     here, there = (mean_cost(d, positive, table) for d in (decided(scores, found.values), turned))
@@ -233,7 +230,7 @@ def test_the_cheapest_decision_is_the_first_of_least_expected_cost(case):
     expected = [sum(a * row[j] for a, row in zip(p, costs, strict=True)) for j in range(len(costs) + 1)]
     row, table = np.array([p], dtype=float), np.array(costs, dtype=float)
     assert rejection.cheapest(row, table)[0] == expected.index(min(expected))
-    np.testing.assert_allclose(rejection.expected_costs(row, table)[0], np.array(expected, dtype=float), atol=1e-14)
+    np.testing.assert_allclose(expected_cost(row, table)[0], np.array(expected, dtype=float), atol=1e-14)
 
 
 def test_rounding_does_not_break_ties():

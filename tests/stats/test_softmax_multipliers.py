@@ -17,7 +17,7 @@ from tests.conftest import ORACLES
 from adjudge.stats import softmax_multipliers
 from adjudge.stats import softmax_multipliers as module
 from adjudge.stats.multiplier_rule import Rescaling
-from adjudge.stats.softmax_multipliers import NormalEquations, case_sums, fit_rounds, fit_softmax, least_squares, normal_equations
+from adjudge.stats.softmax_multipliers import NormalEquations, case_sums, fit_rounds, fit_softmax, least_squares
 
 CASES = json.loads((ORACLES / "cases.json").read_text(encoding="utf-8"))
 
@@ -182,6 +182,10 @@ def drawn_cases(seed, k, n=40):
     rng = np.random.default_rng(seed)
     p = rng.dirichlet(np.full(k, rng.choice([0.3, 1.0, 3.0])), n)
     return p, rng.integers(0, k, n)
+
+
+def normal_equations(p, y, **how):
+    return case_sums(p, y, **how).equations()
 
 
 def quadratic(p, y, majority):

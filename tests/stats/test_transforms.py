@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge._base.errors import InputError
-from adjudge.stats.beta import BetaDistribution
 from adjudge.stats.betasum import beta_sum
+from adjudge.stats.distribution import BetaDistribution
 from adjudge.stats.student import StudentDistribution
 from adjudge.stats.transforms import Drawn, difference_distribution, widened_draws, widened_student, within
 

@@ -1,11 +1,11 @@
-"""evaluate() beside the predictions of training cases, and measures picked by name."""
+"""evaluate() beside the predictions of training cases, measures picked by name, and the thresholds of what was judged."""
 
 from __future__ import annotations
 
 import pytest
 
 import adjudge
-from adjudge import InputError
+from adjudge import InputError, Predictions
 from adjudge.verbs.evaluate import evaluate, selected
 
 TEST = {"truth": [0, 1] * 40, "predicted": [0, 1, 1, 1] * 20}
@@ -36,3 +36,8 @@ def test_some_measures_in_place_of_the_whole_evaluation():
     assert evaluate(TEST, measures="mcc") == evaluate(TEST, measures=["mcc"])
     with pytest.raises(InputError, match="measures= and training= do not go together"):
         evaluate(TEST, measures=["accuracy"], training=TRAINING)
+
+
+SCORES = [0.1, 0.2, 0.3, 0.6, 0.7, 0.8]
+TRUTH = [0, 0, 1, 0, 1, 1]
+CASES = Predictions(TRUTH, scores=SCORES, positive=1)

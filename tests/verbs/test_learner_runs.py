@@ -91,11 +91,11 @@ def test_the_estimate_is_the_share_that_is_right_by_hand():
 
 def test_learners_are_tried_by_one_plan_whatever_the_seed():
     X, y = halves()
-    runs = tried([GaussianNB(), KNeighborsClassifier(1)], X, y, "3-fold", "mcc", None, 0.9, QUIET)
+    runs = tried([GaussianNB(), KNeighborsClassifier(1)], X, y, "3-fold", "mcc", None, level=0.9, **QUIET)
     assert runs[0].plan is runs[1].plan
     assert [list(run.estimates) for run in runs] == [["mcc"], ["mcc"]]
     with pytest.raises(InputError, match="A checkpoint keeps the fits of one learner"):
-        tried([Untouched()], X, y, "3-fold", None, 0, 0.95, {"checkpoint": "kept"})
+        tried([Untouched()], X, y, "3-fold", None, 0, checkpoint="kept")
 
 
 def test_arrays_are_passed_on_and_columns_are_read(file_cases, tmp_path):

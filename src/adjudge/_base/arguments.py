@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Self, TypeAlias
 
 from adjudge._base.text import safe
@@ -58,14 +58,7 @@ Part: TypeAlias = str | Argument | Spelled  # of a sentence
 
 
 class Wording(str):
-    """A sentence that may name arguments: as text in the words of Python, and on demand in those of a shell.
-
-    >>> told = Wording("Pass ", argument("missing", "drop"), ".")
-    >>> told
-    'Pass missing="drop".'
-    >>> told.in_shell({"missing": "--missing"})
-    'Pass --missing drop.'
-    """
+    """A sentence that may name arguments: as text in the words of Python, and on demand in those of a shell."""
 
     __slots__ = ("parts",)
     parts: tuple[Part, ...]
@@ -84,6 +77,20 @@ class Wording(str):
     def names(self) -> tuple[str, ...]:
         """The arguments named, each once."""
         return tuple(dict.fromkeys(part.name for part in self.parts if isinstance(part, Argument)))
+
+    def to_list(self) -> list[Any]:
+        """Return the parts as JSON holds them; :meth:`of_list` makes the sentence of them again."""
+        parts = [part if isinstance(part, str) else asdict(part) for part in self.parts]
+        return [part if isinstance(part, str) else {k: v for k, v in part.items() if v not in (None, ...)} for part in parts]
+
+    @classmethod
+    def of_list(cls, parts: list[Any]) -> Self:
+        """Return the sentence that has these parts; parts of another kind raise TypeError."""
+        named = [each for part in parts if isinstance(part, dict) for key, each in part.items() if key != "value"]
+        if not all(isinstance(each, str) for each in named):
+            msg = "an argument has no such name"
+            raise TypeError(msg)
+        return cls(*(part if isinstance(part, str) else (Spelled if "shell" in part else Argument)(**part) for part in parts))
 
     def __reduce__(self) -> tuple[type[Wording], tuple[Part, ...]]:
         return (Wording, self.parts)

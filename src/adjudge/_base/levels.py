@@ -20,10 +20,7 @@ def checked_level(level: Any) -> float:
 
 
 def share(value: float, decimals: int = 1, most: int = 4) -> str:
-    """Return a share as a percentage that says 0 or 100 only where it is exactly that.
-
-    Digits are added up to `most`; a share closer to the end than that is said to be beyond it, '<0.0001%'.
-    """
+    """Return a share as a percentage with as many digits as it takes, up to `most`, not to say 0 or 100; then '<0.0001%'."""
     if math.isnan(value):
         return "undefined"
     return f"{honest(Decimal(value) * 100, decimals, max(decimals, most), (0, 100))}%"

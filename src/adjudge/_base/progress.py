@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-PATIENCE = 0.6
-"""Seconds before a bar is shown to somebody who did not ask for one."""
+PATIENCE = 0.6  # seconds before a bar is shown to somebody who did not ask for one
 
 
 def someone_watches() -> bool:

@@ -17,8 +17,6 @@ from adjudge._base.undefined import Undefined
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ENDINGS = (".html", ".htm", ".md", ".json")  # of the names that results are saved under
-
 
 class Shown:
     """Mixin for frozen result dataclasses."""
@@ -69,11 +67,12 @@ class Shown:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write it whole or not at all: a page (.html), Markdown (.md) or numbers (.json), by the ending of `path`."""
-        ending = Path(path).suffix.lower()
-        if ending not in ENDINGS:
+        writers = {".html": self.to_html, ".htm": self.to_html, ".md": self.to_markdown, ".json": self.to_json}
+        write = writers.get(Path(path).suffix.lower())
+        if write is None:
             msg = f"Results are saved as .html, .md or .json; got {safe(Path(path).name)}."
             raise InputError(msg)
-        return write_whole(path, {".md": self.to_markdown, ".json": self.to_json}.get(ending, self.to_html)())
+        return write_whole(path, write())
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the verdict, the key numbers and the picture."""

@@ -1,4 +1,4 @@
-"""Commands that say which is better: of several files of predictions, or of two learners."""
+"""Commands that say which is better, of several files of predictions or of two learners, and that put files side by side."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
+from adjudge._base.progress import waiting
 from adjudge.cli.answers import answer, check_apart, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import ASSURANCE, FILE, JOBS, JSON, PAGE, columns, comparing, learner, learning, listed
-from adjudge.cli.terminal import waiting
 from adjudge.judgements.decision import LEVEL, MARGIN
 
 INCOMPLETE = 3
@@ -58,7 +58,7 @@ def compare_learners(data: Path, target: str, *, by: str, output: Path | None, a
     Methods: correlated-t (the Bayesian correlated t), nadeau-bengio (the same with its p-value), paired-t, 5x2cv-t and
     5x2cv-f (--by 5x2-fold), mcnemar and mcnemar-mid (--by holdout). Tests known to reject too often are refused.
     """
-    from adjudge.verbs.compare_learners import compare_learners
+    from adjudge.verbs.compare import compare_learners
 
     check_apart([data, Path(by)], output, what="the data or the plan")
     check_places(output=output)

@@ -10,11 +10,11 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from adjudge._base.progress import waiting
 from adjudge._base.text import safe
 from adjudge.cli.answers import answer, check_apart, check_ending, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import FILE, JSON, SCALES, columns, shares, with_options
-from adjudge.cli.terminal import waiting
 
 PRICES = ("gamma", "alpha", "costs", "reject_cost", "max_rejection")
 NOTHING_RECOMMENDED = 1

@@ -1,4 +1,4 @@
-"""The command that counts predictions where they are, so that only sums leave the place."""
+"""Count predictions: sums that add up, and no single case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that judges one file of predictions, and the one that lists the measures."""
+"""Judge one file of predictions, and list the measures it is judged by."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import click
 
 from adjudge.cli.answers import answer, print_json
 from adjudge.cli.group import main
-from adjudge.cli.options import FILE, JSON, reading
-from adjudge.cli.report import EXACT
+from adjudge.cli.options import EXACT, FILE, JSON, reading
 
 
 @main.command()

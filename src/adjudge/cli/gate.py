@@ -1,4 +1,4 @@
-"""The command that lets predictions through or not."""
+"""Let predictions through that meet every requirement."""
 
 from __future__ import annotations
 

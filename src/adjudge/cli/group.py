@@ -5,6 +5,7 @@ Nothing but click is imported until a command runs, so that help answers at once
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import sys
 from typing import Any
@@ -24,6 +25,7 @@ class _Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it."""
+        _put_off("numpy.f2py", "numpy.testing")  # scipy.special lists all of numpy, which imports them; they are large
         try:
             return super().invoke(ctx)
         except AdjudgeError as error:
@@ -57,6 +59,19 @@ class _Group(click.Group):
         except click.Abort:
             code = 130
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _put_off(*names: str) -> None:
+    """Import submodules only when something in them is asked for: the recipe of `importlib.util.LazyLoader`."""
+    for name in names:
+        spec = importlib.util.find_spec(name)
+        if name in sys.modules or spec is None or spec.loader is None:
+            continue
+        spec.loader = importlib.util.LazyLoader(spec.loader)
+        package, _, own = name.rpartition(".")
+        sys.modules[name] = module = importlib.util.module_from_spec(spec)
+        setattr(sys.modules[package], own, module)
+        spec.loader.exec_module(module)
 
 
 def _refused(sentence: str, code: int = 2) -> int:

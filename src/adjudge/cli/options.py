@@ -19,6 +19,7 @@ from adjudge.judgements.decision import MARGIN
 Command = Callable[..., Any]
 FILE = click.Path(path_type=Path)
 OUTPUT = click.option("-o", "--output", type=FILE, default=Path("report.html"), show_default=True, help="The page to write.")
+EXACT = click.option("--exact", is_flag=True, help="The exact AUC of a file with many scores; takes memory, or another reading.")
 PAGE = click.option("-o", "--output", type=FILE, help="A page to write.")
 PICTURE = click.option("-o", "--output", type=FILE, help="A page (.html) or a picture (.svg, .png, .pdf).")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")

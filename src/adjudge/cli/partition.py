@@ -1,4 +1,4 @@
-"""The command that puts classifiers into the standardised partition space."""
+"""Cases of one or several files in a simplex."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that write a whole report: of the user's predictions, or of the bundled example."""
+"""Judge files of predictions and write a page; the bundled example."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from typing import Any
 
 import click
 
-from adjudge.cli.answers import answer, check_apart, check_ending, check_places
+from adjudge.cli.answers import answer, check_apart, check_ending, check_places, open_page
 from adjudge.cli.group import main
-from adjudge.cli.options import FILE, JSON, OUTPUT, comparing, reading
-from adjudge.cli.terminal import open_page
+from adjudge.cli.options import EXACT, FILE, JSON, OUTPUT, comparing, reading
 from adjudge.cli.wording import in_shell
 
 _ENDINGS = (".html", ".htm", ".md", ".json")
-EXACT = click.option("--exact", is_flag=True, help="The exact AUC of a file with many scores; takes memory, or another reading.")
 
 
 @main.command()

@@ -1,4 +1,4 @@
-"""The command that says how many cases are needed."""
+"""How many cases a test set needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that says what a threshold does, and which one costs least."""
+"""What a threshold on the score of a class does."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from adjudge.cli.group import main
 from adjudge.cli.options import FILE, JSON, PAGE, columns
 from adjudge.cli.wording import in_shell
 
-_SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
-_COST = click.FloatRange(0, min_open=True)
+_SHARE, _COST = click.FloatRange(0, 1, min_open=True, max_open=True), click.FloatRange(0, min_open=True)
 
 
 @main.command()

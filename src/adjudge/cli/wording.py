@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -40,44 +39,38 @@ def in_shell(result: _T, command: click.Command | None = None) -> _T:
     context = click.get_current_context(silent=True)
     if command is None and context is None:
         return result
-    told: _T = _Translation(flags(command or context.command)).of(result)  # type: ignore[union-attr]
-    return told
+    known = flags(command or context.command)  # type: ignore[union-attr]
+    done: dict[int, tuple[Any, Any]] = {}  # by identity: what it was, which keeps it alive, and what it became
 
-
-class _Translation:
-    """Copies what holds a sentence that names arguments, and nothing else; what is shared stays shared."""
-
-    def __init__(self, flags: Mapping[str, str]) -> None:
-        self.flags = flags
-        self.done: dict[int, tuple[Any, Any]] = {}  # by identity: what it was, which keeps it alive, and what it became
-
-    def of(self, value: Any) -> Any:
-        """Return it in the words of a shell."""
+    def told(value: Any) -> Any:
+        """Copy what holds a sentence that names arguments, and nothing else; what is shared stays shared."""
         if isinstance(value, Wording):
-            return value.in_shell(self.flags)
+            return value.in_shell(known)
         if type(value) not in (tuple, list, dict) and (not is_dataclass(value) or isinstance(value, type)):
             return value
-        if id(value) not in self.done:
-            self.done[id(value)] = (value, value)  # for one that holds itself
-            self.done[id(value)] = (value, self._anew(value))
-        return self.done[id(value)][1]
+        if id(value) not in done:
+            done[id(value)] = (value, value)  # for one that holds itself
+            held = _held(value)
+            changed = {name: new for name, each in held.items() if (new := told(each)) is not each}
+            done[id(value)] = (value, _changed(value, held, changed) if changed else value)
+        return done[id(value)][1]
 
-    def _anew(self, value: Any) -> Any:
-        plain = isinstance(value, (tuple, list, dict))
-        held: dict[Any, Any] = value if isinstance(value, dict) else dict(enumerate(value)) if plain else _fields(value)
-        told = {name: self.of(each) for name, each in held.items()}
-        changed = {name: each for name, each in told.items() if each is not held[name]}
-        if not changed:
-            return value
-        if plain:
-            return told if isinstance(value, dict) else type(value)(told.values())
-        twin = copy.copy(value)
-        for name, each in changed.items():
-            object.__setattr__(twin, name, each)  # results are frozen, and this one is not known to anyone yet
-        return twin
+    translated: _T = told(result)
+    return translated
 
 
-def _fields(value: Any) -> dict[str, Any]:
-    """Return what a result holds, what it has worked out so far, and the findings that it makes when first asked."""
+def _held(value: Any) -> dict[Any, Any]:
+    """Return what a collection holds; of a result its fields, what it has worked out, and findings that it makes when asked."""
+    if isinstance(value, (tuple, list, dict)):
+        return value if isinstance(value, dict) else dict(enumerate(value))
     made = {"findings": value.findings} if isinstance(getattr(type(value), "findings", None), cached_property) else {}
     return {field.name: getattr(value, field.name) for field in fields(value)} | getattr(value, "__dict__", {}) | made
+
+
+def _changed(value: Any, held: dict[Any, Any], changed: dict[Any, Any]) -> Any:
+    if isinstance(value, (tuple, list, dict)):
+        return held | changed if isinstance(value, dict) else type(value)((held | changed).values())
+    twin = copy.copy(value)
+    for name, each in changed.items():
+        object.__setattr__(twin, name, each)  # results are frozen, and this one is not known to anyone yet
+    return twin

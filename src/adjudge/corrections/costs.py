@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -12,12 +11,11 @@ from adjudge._base.arguments import argument, either, parameter, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
-from adjudge.corrections.labelled import Cases, named_probabilities
+from adjudge.corrections.labelled import Known, named_probabilities
 from adjudge.predictions.spellings import position, settle_positive
 from adjudge.stats import rejection as stats
 
-DEAREST = 1e15
-"""What a decision may cost; beyond it the other costs are lost in rounding."""
+DEAREST = 1e15  # what a decision may cost; beyond it the other costs are lost in rounding
 _TWO = 2
 _PRIORS = 1e-6  # how far priors may be from summing to one
 _SAME = 1e-14  # sums that differ from one by rounding alone: the priors are left as given
@@ -92,60 +90,47 @@ def expected_cost(p: Any, costs: Any, *, classes: Any = None) -> FloatArray:
     array([[0.5 , 0.75, 0.3 ]])
     """
     values, names = named_probabilities(p, classes)
-    return stats.expected_costs(values, costs_of(costs, names))
+    return np.asarray(values @ costs_of(costs, names), dtype=np.float64)
 
 
 def decision_labels(codes: IntArray, classes: tuple[Any, ...]) -> AnyArray:
     """Return the labels of decisions as objects, REJECTED for a code of none (-1 or K)."""
-    names = np.empty(len(classes) + 1, dtype=object)
-    names[:-1], names[-1] = classes, REJECTED
-    return names[codes]
+    return np.fromiter((*classes, REJECTED), dtype=object, count=len(classes) + 1)[codes]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Asked:
-    """The ways to say what errors and rejections cost, as given."""
-
-    gamma: float | None
-    alpha: float | None
-    costs: Any
-    reject: float | None
-    most: float | None
-
-
-def priced(cases: Cases, asked: Asked) -> tuple[FloatArray, float | None]:
-    """Return the costs as K x (K + 1), and the largest share that may be rejected."""
-    share = None if asked.most is None else at_least_0("max_rejection", asked.most)
+def priced(cases: Known, asked: Mapping[str, Any]) -> tuple[FloatArray, float | None]:
+    """Return the costs as K x (K + 1), and the largest share that may be rejected, by whichever way was asked for."""
+    gamma, alpha, costs, reject, most = (asked[name] for name in ("gamma", "alpha", "costs", "reject_cost", "max_rejection"))
+    share = None if most is None else at_least_0("max_rejection", most)
     if share is not None and share > 1:
-        told = f" is a share of the cases between 0 and 1, got {asked.most!r}. Ten percent is 0.1."
+        told = f" is a share of the cases between 0 and 1, got {most!r}. Ten percent is 0.1."
         raise InputError(parameter("max_rejection"), told)
-    ways = [name for name in ("gamma", "alpha", "costs") if getattr(asked, name) is not None]
-    if len(ways) > 1 or (asked.gamma is not None and asked.reject is not None):
+    ways = [name for name in ("gamma", "alpha", "costs") if asked[name] is not None]
+    if len(ways) > 1 or (gamma is not None and reject is not None):
         named = either((parameter(name) for name in (ways if len(ways) > 1 else ("gamma", "reject_cost"))), " and ")
         raise InputError(named, " say the same thing twice; give one of them.")
     k = len(cases.classes)
-    if asked.gamma is not None:
-        return costs_of_gamma(k, asked.gamma), share
-    if asked.alpha is None:
-        table = costs_of(1 - np.eye(k) if asked.costs is None else asked.costs, cases.classes)
+    if gamma is not None:
+        return costs_of_gamma(k, gamma), share
+    if alpha is None:
+        table = costs_of(1 - np.eye(k) if costs is None else costs, cases.classes)
     elif k != _TWO:
-        told = f" weighs the errors of two classes; there are {k}. Pass "
-        raise InputError(parameter("alpha"), told, argument("costs"), ".")
+        raise InputError(parameter("alpha"), f" weighs the errors of two classes; there are {k}. Pass ", argument("costs"), ".")
     else:
         at, table = settle_positive(cases.classes, cases.positive, what="alpha"), np.zeros((_TWO, _TWO))
-        table[at, 1 - at], table[1 - at, at] = 1.0, at_least_0("alpha", asked.alpha)
+        table[at, 1 - at], table[1 - at, at] = 1.0, at_least_0("alpha", alpha)
     if table.shape[1] > k:
-        if asked.reject is not None:
+        if reject is not None:
             raise InputError(
                 parameter("costs"), " have a column for rejecting already; leave ", parameter("reject_cost"), " out."
             )
         return table, share
-    if asked.reject is None and share is None:
-        if asked.costs is None:
+    if reject is None and share is None:
+        if costs is None:
             raise InputError(_FREE)
         share = 0.0  # K x K: no decision is left out
-    reject = 0.0 if asked.reject is None else at_least_0("reject_cost", asked.reject)
-    return np.column_stack([table, np.full(k, reject)]), share
+    price = 0.0 if reject is None else at_least_0("reject_cost", reject)
+    return np.column_stack([table, np.full(k, price)]), share
 
 
 _FREE = wording(
@@ -172,10 +157,7 @@ def at_least_0(name: str, number: Any) -> float:
 
 
 def shares_of(values: Any, classes: AnyArray | Sequence[Any] | None, name: str) -> FloatArray:
-    """Return class priors that sum to one in the order of `classes`, from such a list or a mapping {class: prior}.
-
-    Without classes they go by position, as many as there are.
-    """
+    """Return priors that sum to one in the order of `classes`, or by position without; from a list or {class: prior}."""
     names = None if classes is None else _names(classes)
     if isinstance(values, Mapping) and names is not None:
         values = _row(values, names, name)
@@ -205,21 +187,14 @@ def old_and_new(old: Any, new: Any, classes: tuple[Any, ...] | None) -> tuple[Fl
 
 
 def none_zero(counts: FloatArray, known: BoolArray | None = None) -> FloatArray:
-    """Return the shares of counts; where one is 0, half a case more for each, since a prior of 0 rules a class out for ever.
-
-    Only classes that are `known` to the model get it: no prior makes it tell the others.
-    """
+    """Return the shares of counts; where one is 0, with half a case more for each class that is `known` to the model."""
     known = np.ones(counts.size, dtype=np.bool_) if known is None else known
-    counts = counts if (counts[known] > 0).all() else counts + 0.5 * known
+    counts = counts if (counts[known] > 0).all() else counts + 0.5 * known  # a prior of 0 rules a class out for ever
     return np.asarray(counts / counts.sum())
 
 
 def costs_of(costs: Any, classes: AnyArray | Sequence[Any]) -> FloatArray:
-    """Return costs in the order of `classes`, K x K or K x (K + 1), from such a table or {true: {decided: cost}}.
-
-    In a mapping the right decision costs 0 unless it is named, and REJECTED, or the text "REJECTED" where no class is called so,
-    names what rejecting costs.
-    """
+    """Return costs in the order of `classes`, K x K or K x (K + 1), from such a table or {true: {decided: cost}}."""
     names = _names(classes)
     if not isinstance(costs, Mapping):
         return _checked_costs(costs, len(names))
@@ -228,7 +203,6 @@ def costs_of(costs: Any, classes: AnyArray | Sequence[Any]) -> FloatArray:
         if not isinstance(row, Mapping):
             msg = f"costs[{quoted(label)}] must map each decision to its cost, got {type(row).__name__}."
             raise InputError(msg)
-    for label, row in zip(names, rows, strict=True):
         told.append([key for key in row if key is REJECTED or (isinstance(key, str) and key == word and word not in names)])
         if len(told[-1]) > 1:
             msg = f"costs[{quoted(label)}] names {word} twice."

@@ -1,7 +1,6 @@
 """Corrections as scikit-learn classifiers around any classifier that gives probabilities.
 
-What the correction needs is learnt from cases that took no part in fitting the classifier. One that is fitted already goes in as
-``FrozenEstimator(classifier)`` (``sklearn.frozen``) and is kept as it is; give ``fit`` cases that it has not seen.
+They are learnt from cases that took no part in fitting it; where it is a ``FrozenEstimator``, give ``fit`` cases it has not seen.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 from adjudge.corrections.costs import costs_of, decision_labels, shares_of
 from adjudge.corrections.labelled import probabilities
-from adjudge.corrections.multipliers import CLOSED, Bounds, Form, Goal, Multipliers, fit_multipliers
+from adjudge.corrections.multipliers import CLOSED, Bounds, Form, Goal, fit_multipliers
 from adjudge.corrections.priors import Priors, adjust_priors, estimate_priors
-from adjudge.corrections.rejection import Kind, Rejection, fit_rejection
+from adjudge.corrections.rejection import Kind, fit_rejection
 from adjudge.corrections.wrapping import Wrapping, is_frozen, learnt_priors, places_of
 from adjudge.stats.rejection import cheapest
 
@@ -63,8 +62,6 @@ class MultiplierClassifier(Wrapping):
     (6, 4)
     """
 
-    multipliers_: Multipliers
-
     def __init__(
         self,
         estimator: Any = None,
@@ -105,28 +102,39 @@ class MultiplierClassifier(Wrapping):
         return self.multipliers_.predict(given).astype(self.classes_.dtype)
 
 
-class RejectingClassifier(Wrapping):
+class Costly(Wrapping):
+    """A classifier whose decisions have costs."""
+
+    def _decided(self, X: Any) -> tuple[IntArray, FloatArray]:
+        """Return the code of each decision and the costs; that of no decision is of their last column."""
+        raise NotImplementedError
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return minus the mean cost of the decisions: higher is better, as model selection expects."""
+        codes, costs = self._decided(X)
+        return -float(np.average(costs[places_of(np.asarray(y), self.classes_), codes], weights=sample_weight))
+
+
+class RejectingClassifier(Costly):
     r"""A classifier that leaves a case undecided where that costs less than deciding it.
 
     Parameters
     ----------
-    estimator : classifier, optional
-        What gives the probabilities; ``LogisticRegression()`` if left out. A ``FrozenEstimator`` is not fitted again.
+    estimator, cv
+        As of :class:`MultiplierClassifier`.
     gamma, reject_cost, max_rejection, kind
         What errors and rejections cost, and how to cut the probabilities, as in :func:`adjudge.fit_rejection`.
     costs : array-like or mapping, optional
-        A K x K or K x (K + 1) table in the order of `classes_`, or {true: {decided: cost}} by name, where the decision REJECTED
-        (or "REJECTED") is rejection and the right decision costs 0 unless it is named.
-    cv : int, splitter or iterable of splits
-        The folds whose out-of-fold probabilities the thresholds are fitted to; a number means stratified folds in the order of
-        the cases, so pass a splitter that shuffles where they are sorted. A frozen estimator needs none.
+        A K x K table in the order of `classes_`, rows true and columns decided, or with a last column more for rejecting; or
+        {true: {decided: cost}} by name, where the right decision costs 0 unless it is named and REJECTED, or "REJECTED", is
+        rejection.
 
     Attributes
     ----------
     rejection_ : Rejection
         The rule, with its rates on the cases it was fitted to.
     estimator_, classes_, n_features_in_, feature_names_in_
-        The classifier inside, fitted to all cases, its classes in the order of the columns of probabilities, and its features.
+        As of :class:`MultiplierClassifier`.
 
     Probabilities are those of the classifier inside, unchanged. Labels are objects; read them with ``rejected=REJECTED``.
 
@@ -137,8 +145,6 @@ class RejectingClassifier(Wrapping):
     >>> found.predict([[4.0], [4.9], [6.0]]), round(found.rejection_.rejection, 2)
     (array([1, REJECTED, 2], dtype=object), 0.09)
     """
-
-    rejection_: Rejection
 
     def __init__(
         self,
@@ -173,32 +179,27 @@ class RejectingClassifier(Wrapping):
         given = self._given(X)
         return self.rejection_.apply(given)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return minus the mean cost of the decisions: higher is better, as model selection expects."""
-        given = self._given(X)
-        codes = self.rejection_.codes(probabilities(given, None))
-        return _gained(self.rejection_.costs, y, codes, self.classes_, sample_weight)
+    def _decided(self, X: Any) -> tuple[IntArray, FloatArray]:
+        p = probabilities(self._given(X), None)
+        return self.rejection_.codes(p), self.rejection_.costs
 
 
-class CostClassifier(Wrapping):
+class CostClassifier(Costly):
     r"""A classifier that decides what is expected to cost least, :math:`\min_j \sum_i p_i C_{ij}`.
 
     Parameters
     ----------
     estimator : classifier, optional
-        What gives the probabilities, which are taken at their word; ``LogisticRegression()`` if left out. A ``FrozenEstimator``
-        is not fitted again.
+        As of :class:`MultiplierClassifier`; its probabilities are taken at their word.
     costs : array-like or mapping, optional
-        A K x K table in the order of `classes_`, rows true and columns decided, or with a last column more for rejecting; or
-        {true: {decided: cost}} by name, where the right decision costs 0 unless it is named and REJECTED, or "REJECTED", is
-        rejection. Left out, every error costs 1: the most probable class.
+        As of :class:`RejectingClassifier`. Left out, every error costs 1: the most probable class.
 
     Attributes
     ----------
     costs_ : ndarray
         The costs, in the order of `classes_`.
     estimator_, classes_, n_features_in_, feature_names_in_
-        The classifier inside, fitted, its classes in the order of the columns of probabilities, and its features.
+        As of :class:`MultiplierClassifier`.
 
     Probabilities are those of the classifier inside, unchanged. Where rejecting has a cost, labels are objects; read them with
     ``rejected=REJECTED``.
@@ -211,8 +212,6 @@ class CostClassifier(Wrapping):
            [1., 0.]]))
     """
 
-    costs_: FloatArray
-
     def __init__(self, estimator: Any = None, *, costs: Any = None) -> None:
         self.estimator = estimator
         self.costs = costs
@@ -220,30 +219,18 @@ class CostClassifier(Wrapping):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the classifier, unless it is frozen."""
         self._learn(X, y, sample_weight)
-        k = len(self.classes_)
-        self.costs_ = 1 - np.eye(k) if self.costs is None else costs_of(self.costs, self.classes_)
+        self.costs_ = 1 - np.eye(len(self.classes_)) if self.costs is None else costs_of(self.costs, self.classes_)
         return self
 
     def predict(self, X: Any) -> AnyArray:
         """Return the decision of least expected cost; of equal ones the first, and rejection last."""
-        codes = self._codes(X)
-        k = len(self.classes_)
-        return self.classes_[codes] if self.costs_.shape[1] == k else decision_labels(codes, tuple(self.classes_.tolist()))
+        codes, costs = self._decided(X)
+        rejects = costs.shape[1] > len(self.classes_)
+        return decision_labels(codes, tuple(self.classes_.tolist())) if rejects else self.classes_[codes]
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return minus the mean cost of the decisions: higher is better, as model selection expects."""
-        codes = self._codes(X)
-        return _gained(self.costs_, y, codes, self.classes_, sample_weight)
-
-    def _codes(self, X: Any) -> IntArray:
-        given = self._given(X)
-        return cheapest(probabilities(given, None), self.costs_)
-
-
-def _gained(costs: FloatArray, y: Any, codes: IntArray, classes: AnyArray, weight: Any) -> float:
-    """Return minus the mean cost of decisions; the code of no decision is that of the last column of costs."""
-    each = costs[places_of(np.asarray(y), classes), codes]
-    return -float(np.average(each, weights=weight))
+    def _decided(self, X: Any) -> tuple[IntArray, FloatArray]:
+        p = probabilities(self._given(X), None)
+        return cheapest(p, self.costs_), self.costs_
 
 
 class PriorShiftClassifier(Wrapping):
@@ -252,8 +239,7 @@ class PriorShiftClassifier(Wrapping):
     Parameters
     ----------
     estimator : classifier, optional
-        What gives the probabilities, calibrated on cases like its training cases; ``LogisticRegression()`` if left out. A
-        ``FrozenEstimator`` is not fitted again.
+        As of :class:`MultiplierClassifier`; its probabilities must be calibrated on cases like its training cases.
     priors : array-like or mapping, optional
         The new priors where they are known, in the order of `classes_` or {class: prior}.
     old : array-like, mapping or "from estimator"
@@ -269,7 +255,7 @@ class PriorShiftClassifier(Wrapping):
     priors_ : Priors or None
         What `adapt` estimated, with limits and a test of whether the priors have moved; None where they were not estimated.
     estimator_, classes_, n_features_in_, feature_names_in_
-        The classifier inside, fitted, its classes in the order of the columns of probabilities, and its features.
+        As of :class:`MultiplierClassifier`.
 
     Before :meth:`adapt`, and without `priors`, the probabilities are those of the classifier inside. Saerens, Latinne and
     Decaestecker (2002), Neural Comput. 14:21-41.
@@ -284,8 +270,6 @@ class PriorShiftClassifier(Wrapping):
     (array([0.9, 0.1]), True)
     """
 
-    old_priors_: FloatArray
-    new_priors_: FloatArray
     priors_: Priors | None
 
     def __init__(self, estimator: Any = None, *, priors: Any = None, old: Any = _FROM_ESTIMATOR) -> None:

@@ -1,7 +1,6 @@
 """A correction as a small JSON file, to be kept, read by people and applied elsewhere.
 
-The file holds numbers and labels, never code. Labels keep their type, because 1, True and "1" are different classes. What is
-unknown - a key, a kind, a later version - or contradicts itself is refused: a correction applied by half is worse than none.
+It holds numbers and labels with their type, never code. What is unknown, as a later version, or contradicts itself is refused.
 """
 
 from __future__ import annotations
@@ -32,8 +31,7 @@ from adjudge.predictions.labels import parse, text_of
 Correction: TypeAlias = Multipliers | PriorShift | Rejection
 
 FORMAT, VERSION = "adjudge correction", 1
-LARGEST = 1 << 26
-"""Bytes a file may have."""
+LARGEST = 1 << 26  # bytes a file may have
 _MOST_CLASSES, _MOST_FINDINGS, _LONGEST_TEXT = 100_000, 100, 4000
 _TYPES: dict[str, type] = {"text": str, "bool": bool, "int": int, "float": float}
 _LONGEST = 2**63 - 1
@@ -42,11 +40,6 @@ _TWO = 2
 _GIVE = "Give a file written by `adjudge correct fit`."
 _WORTH = ("loss", "loss_before", "errors", "errors_before", "errors_majority")
 _RATES = ("accuracy", "error", "rejection")
-_FIELDS: dict[str, tuple[str, ...]] = {
-    "multipliers": ("multipliers", "majority", "form", "goal", "bounds", "last_free", *_WORTH),
-    "priors": ("old", "new"),
-    "rejection": ("kind", "thresholds", "costs", "cost", *_RATES, "of", "positive", "optimal"),
-}
 
 
 def save_correction(correction: Correction, path: str | os.PathLike[str]) -> Path:
@@ -63,10 +56,8 @@ def save_correction(correction: Correction, path: str | os.PathLike[str]) -> Pat
     The file keeps the rule, the classes with their types, the rates on the cases it was fitted to and the findings; the table of
     those cases is left out.
     """
-    kind = next((name for name, (made, _) in _KINDS.items() if isinstance(correction, made)), None)
-    if kind is None:
-        msg = f"A correction is Multipliers, a PriorShift or a Rejection; got {type(correction).__name__}."
-        raise InputError(msg)
+    kind = next((name for name, (made, *_) in _KINDS.items() if isinstance(correction, made)), "")
+    _need(kind, f"A correction is Multipliers, a PriorShift or a Rejection; got {type(correction).__name__}.")
     if correction.classes is None:
         msg = "This shift does not name its classes; whose priors are these? Pass PriorShift(..., classes=[...])."
         raise InputError(msg)
@@ -80,7 +71,7 @@ def save_correction(correction: Correction, path: str | os.PathLike[str]) -> Pat
             raise InputError(msg)
         classes.append({made: _held(value)})
     _check_apart(correction.classes)
-    rule = {name: _written(correction, name) for name in _FIELDS[kind]}
+    rule = {name: _written(correction, name) for name in _KINDS[kind][2]}
     told = {"format": FORMAT, "version": VERSION, "kind": kind, "classes": classes, "rule": rule}
     told["findings"] = [plain(finding) for finding in getattr(correction, "findings", ())]
     lines = (f" {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in told.items())
@@ -113,25 +104,18 @@ def load_correction(path: str | os.PathLike[str]) -> Correction:
 
 def strict_json(path: Path) -> Any:
     """Return what a file of strict JSON says: a plain file of bounded size, no NaN, no key twice."""
-    if path.exists() and not path.is_file():
-        msg = "it is no plain file."
-        raise InputError(msg)
+    _need(not path.exists() or path.is_file(), "it is no plain file.")
     with path.open("rb") as file:
         data = file.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        msg = f"it has more than {LARGEST:,} bytes."
-        raise InputError(msg)
+    _need(len(data) <= LARGEST, f"it has more than {LARGEST:,} bytes.")
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
-        if len(found) < len(pairs):
-            msg = "it says the same thing twice."
-            raise InputError(msg)
+        _need(len(found) == len(pairs), "it says the same thing twice.")
         return found
 
-    def no_number(text: str) -> Any:
-        msg = f"it holds {safe(text)}, which is no number."
-        raise InputError(msg)
+    def no_number(text: str) -> None:
+        _need(False, f"it holds {safe(text)}, which is no number.")  # noqa: FBT003
 
     try:
         return json.loads(data.decode("utf-8"), object_pairs_hook=once, parse_constant=no_number)
@@ -161,42 +145,41 @@ def read_costs(path: str | os.PathLike[str]) -> Any:
 def _understood(told: Any) -> Correction:
     """Return the correction that a file describes, or refuse it."""
     whole = told if isinstance(told, Mapping) else {}
-    if whole.get("format") != FORMAT:
-        msg = f'"format" is not {FORMAT!r}.'
-        raise InputError(msg)
-    if type(whole.get("version")) is not int or whole["version"] != VERSION:
-        msg = f"it is of version {safe(whole.get('version'))}, and this adjudge knows version {VERSION}."
-        raise InputError(msg)
+    _need(whole.get("format") == FORMAT, f'"format" is not {FORMAT!r}.')
+    version = whole.get("version")
+    _need(
+        type(version) is int and version == VERSION,
+        f"it is of version {safe(version)}, and this adjudge knows version {VERSION}.",
+    )
     _exactly(whole, ("format", "version", "kind", "classes", "rule", "findings"), "the file")
-    kind = whole["kind"]
-    if not isinstance(kind, str) or kind not in _KINDS:
-        msg = f"it is of kind {quoted(kind)}; known are {', '.join(_KINDS)}."
-        raise InputError(msg)
+    kind, told_findings = whole["kind"], whole["findings"]
+    _need(isinstance(kind, str) and kind in _KINDS, f"it is of kind {quoted(kind)}; known are {', '.join(_KINDS)}.")
     classes, findings = _classes(whole["classes"]), []
-    if not isinstance(whole["findings"], list) or len(whole["findings"]) > _MOST_FINDINGS:
-        msg = f'"findings" must be a list of at most {_MOST_FINDINGS}.'
-        raise InputError(msg)
-    for each in whole["findings"]:
+    few = isinstance(told_findings, list) and len(told_findings) <= _MOST_FINDINGS
+    _need(few, f'"findings" must be a list of at most {_MOST_FINDINGS}.')
+    for each in told_findings:
         parts = _exactly(each, ("code", "message", "advice", "value"), "a finding")
         texts = [parts[name] for name in ("code", "message", "advice")]
         short = all(isinstance(text, str) and len(text) <= _LONGEST_TEXT for text in texts)
-        if not short or not re.fullmatch(r"A\d{3}", texts[0]):
-            msg = "a finding is a code such as A801 with short texts."
-            raise InputError(msg)
+        _need(short and re.fullmatch(r"A\d{3}", texts[0]), "a finding is a code such as A801 with short texts.")
         findings.append(Finding(**parts))
-    return _KINDS[kind][1](_exactly(whole["rule"], _FIELDS[kind], "the rule"), classes, tuple(findings))
+    _, made, fields = _KINDS[kind]
+    return made(_exactly(whole["rule"], fields, "the rule"), classes, tuple(findings))
+
+
+def _need(holds: Any, why: str) -> None:
+    """Refuse a file that does not hold what it must."""
+    if not holds:
+        raise InputError(why)
 
 
 def _exactly(told: Any, keys: Sequence[str], where: str) -> dict[str, Any]:
     """Return a mapping that has these keys and no other, or refuse it."""
-    if not isinstance(told, Mapping):
-        came = "nothing" if told is None else type(told).__name__
-        msg = f"{where} holds {came} where keys and values are needed."
-        raise InputError(msg)
+    came = "nothing" if told is None else type(told).__name__
+    _need(isinstance(told, Mapping), f"{where} holds {came} where keys and values are needed.")
     strange, absent = [key for key in told if key not in keys], [key for key in keys if key not in told]
-    if strange or absent:
-        msg = f"{where} holds the unknown {listed(strange)}." if strange else f"{where} lacks {listed(absent)}."
-        raise InputError(msg)
+    _need(not strange, f"{where} holds the unknown {listed(strange)}.")
+    _need(not absent, f"{where} lacks {listed(absent)}.")
     return dict(told)
 
 
@@ -208,26 +191,21 @@ def _held(value: Any) -> Any:
         except UnicodeEncodeError as error:
             msg = f"the class {quoted(value)} is no text that files can hold."
             raise InputError(msg) from error
-    elif isinstance(value, int) and abs(value) > _LONGEST:
-        msg = f"the class {safe(value)} is longer than the whole numbers files of predictions can hold."
-        raise InputError(msg)
+    elif isinstance(value, int):
+        _need(abs(value) <= _LONGEST, f"the class {safe(value)} is longer than the whole numbers files of predictions can hold.")
     return _number(value, "a class") if isinstance(value, float) else value
 
 
 def _classes(told: Any) -> tuple[Any, ...]:
     """Return the classes: two or more, all different, each of the type it says."""
-    if not isinstance(told, list) or not _TWO <= len(told) <= _MOST_CLASSES:
-        msg = f'"classes" must list from two to {_MOST_CLASSES:,} classes.'
-        raise InputError(msg)
+    many = isinstance(told, list) and _TWO <= len(told) <= _MOST_CLASSES
+    _need(many, f'"classes" must list from two to {_MOST_CLASSES:,} classes.')
     classes = []
     for each in told:
-        if not isinstance(each, Mapping) or len(each) != 1 or next(iter(each)) not in _TYPES:
-            msg = f'a class is written as {{"text": "a"}}, with one of {", ".join(_TYPES)}; got {safe(each)}.'
-            raise InputError(msg)
+        alone = isinstance(each, Mapping) and len(each) == 1 and next(iter(each)) in _TYPES
+        _need(alone, f'a class is written as {{"text": "a"}}, with one of {", ".join(_TYPES)}; got {safe(each)}.')
         kind, value = next(iter(each.items()))
-        if type(value) is not _TYPES[kind]:  # True would pass for an int
-            msg = f"the class {safe(value)} is not the {kind} it is said to be."
-            raise InputError(msg)
+        _need(type(value) is _TYPES[kind], f"the class {safe(value)} is not the {kind} it is said to be.")  # True is no int
         classes.append(_held(value))
     _check_apart(classes)
     return tuple(classes)
@@ -238,10 +216,8 @@ def _check_apart(classes: Sequence[Any]) -> None:
     numbers = {label for label in classes if not isinstance(label, str)}
     texts = {label for label in classes if isinstance(label, str)}
     alike = [label for label in texts if parse(label) in numbers] + [label for label in numbers if text_of(label) in texts]
-    if len(numbers) + len(texts) < len(classes) or alike:
-        told = f" ({quoted(alike[0])} is also written as another)" if alike else ""
-        msg = f'"classes" names a class twice{told}.'
-        raise InputError(msg)
+    told = f" ({quoted(alike[0])} is also written as another)" if alike else ""
+    _need(len(numbers) + len(texts) == len(classes) and not alike, f'"classes" names a class twice{told}.')
 
 
 def _number(value: Any, name: str) -> Any:
@@ -255,42 +231,34 @@ def _number(value: Any, name: str) -> Any:
 def _array(told: Any, name: str, *, endless: bool = False) -> FloatArray:
     """Return a list of numbers, or a list of such lists, as an array; "inf" and "-inf" where thresholds may be `endless`."""
     rows = told if isinstance(told, list) and told and isinstance(told[0], list) else [told]
-    if not all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows):
-        msg = f'"{name}" must be a table of numbers.'
-        raise InputError(msg)
+    even = all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)
+    _need(even, f'"{name}" must be a table of numbers.')
     words = {"inf": math.inf, "-inf": -math.inf} if endless else {}
     values = [[words[v] if isinstance(v, str) and v in words else float(_number(v, f'"{name}"')) for v in row] for row in rows]
     return np.array(values if rows is told else values[0], dtype=np.float64)
 
 
-def _plain(values: FloatArray) -> Any:
-    """Return an array as lists, infinity by its name."""
-    if values.ndim > 1:
-        return [_plain(row) for row in values]
-    return [float(v) if math.isfinite(v) else ("inf" if v > 0 else "-inf") for v in values]
-
-
 def _place(value: Any, k: int, name: str) -> int:
-    if type(value) is not int or not 0 <= value < k:
-        msg = f'"{name}" must be the place of one of {counted(k, "class", "classes")}; got {safe(value)}.'
-        raise InputError(msg)
-    return value
+    told = f'"{name}" must be the place of one of {counted(k, "class", "classes")}; got {safe(value)}.'
+    _need(type(value) is int and 0 <= value < k, told)
+    return int(value)
 
 
 def _one_of(value: Any, allowed: Sequence[Any], name: str) -> Any:
-    if value not in allowed or type(value) not in {type(each) for each in allowed}:
-        msg = f'"{name}" must be one of {listed(allowed)}; got {safe(value)}.'
-        raise InputError(msg)
+    among = value in allowed and type(value) in {type(each) for each in allowed}
+    _need(among, f'"{name}" must be one of {listed(allowed)}; got {safe(value)}.')
     return value
 
 
 def _written(correction: Correction, name: str) -> Any:
-    """Return one part of a rule as plain data; classes are told by their place."""
+    """Return one part of a rule as plain data; classes are told by their place, infinity by its name."""
     value = getattr(correction, name)
     if value is not None and name in ("of", "positive"):
         return list(correction.classes or ()).index(value)
     if isinstance(value, (np.ndarray, tuple)):
-        return _plain(np.asarray(value, dtype=np.float64))
+        rows = np.atleast_2d(np.asarray(value, dtype=np.float64)).tolist()
+        rows = [[v if math.isfinite(v) else ("inf" if v > 0 else "-inf") for v in row] for row in rows]
+        return rows if np.ndim(value) > 1 else rows[0]
     if isinstance(value, (float, np.floating)):
         return _number(float(value), name)
     return int(value) if isinstance(value, (int, np.integer)) and not isinstance(value, bool) else value
@@ -299,40 +267,29 @@ def _written(correction: Correction, name: str) -> Any:
 def _multipliers(rule: Mapping[str, Any], classes: tuple[Any, ...], found: tuple[Finding, ...]) -> Multipliers:
     form, goal = _one_of(rule["form"], get_args(Form), "form"), _one_of(rule["goal"], get_args(Goal), "goal")
     free = _one_of(rule["last_free"], (False, True), "last_free")
-    values = _array(rule["multipliers"], "multipliers")
-    wanted = len(classes) - (not free)
-    if values.shape[-1] != wanted or (values.ndim > 1) != (form == "iterated") or not values.size:
-        msg = f'"multipliers" has shape {values.shape}, which does not fit {counted(len(classes), "class", "classes")}.'
-        raise InputError(msg)
-    squares = form == "linear" and goal == "squared"
-    if (free and (form == "linear" or goal == "errors")) or (form == "iterated" and goal == "errors"):
-        msg = f'"form" {form}, "goal" {goal} and "last_free" do not go together.'
-        raise InputError(msg)
-    if not squares and values.min() < 0:
-        msg = f'"multipliers" holds {values.min():g}; only the linear form goes below 0.'
-        raise InputError(msg)
+    values, named = _array(rule["multipliers"], "multipliers"), counted(len(classes), "class", "classes")
+    fits = values.size and values.shape[-1] == len(classes) - (not free) and (values.ndim > 1) == (form == "iterated")
+    _need(fits, f'"multipliers" has shape {values.shape}, which does not fit {named}.')
+    squares, least, most = form == "linear" and goal == "squared", values.min(), values.max()
+    apart = (free and (form == "linear" or goal == "errors")) or (form == "iterated" and goal == "errors")
+    _need(not apart, f'"form" {form}, "goal" {goal} and "last_free" do not go together.')
+    _need(squares or least >= 0, f'"multipliers" holds {least:g}; only the linear form goes below 0.')
     bounds = None
     if rule["bounds"] is not None or not squares:
-        low_high = _array(rule["bounds"], "bounds", endless=True)
-        if low_high.shape != (_TWO,) or not 0 <= low_high[0] < low_high[1]:
-            msg = f'"bounds" must be two numbers, the lower one first; got {safe(rule["bounds"])}.'
-            raise InputError(msg)
-        bounds = float(low_high[0]), float(low_high[1])
-    if bounds is not None and not (bounds[0] - _ROUNDING <= values.min() and values.max() <= bounds[1] * (1 + _ROUNDING)):
-        msg = f'"multipliers" goes from {values.min():g} to {values.max():g}, beyond its own "bounds".'
-        raise InputError(msg)
+        ends = _array(rule["bounds"], "bounds", endless=True)
+        rising = ends.shape == (_TWO,) and 0 <= ends[0] < ends[1]
+        _need(rising, f'"bounds" must be two numbers, the lower one first; got {safe(rule["bounds"])}.')
+        bounds = float(ends[0]), float(ends[1])
+        inside = bounds[0] - _ROUNDING <= least and most <= bounds[1] * (1 + _ROUNDING)
+        _need(inside, f'"multipliers" goes from {least:g} to {most:g}, beyond its own "bounds".')
     worth = {name: _number(rule[name], f'"{name}"') for name in _WORTH}
-    if min(worth.values()) < 0:
-        msg = f"losses and errors are sums of what is never below 0; got {listed(worth.values())}."
-        raise InputError(msg)
+    _need(min(worth.values()) >= 0, f"losses and errors are sums of what is never below 0; got {listed(worth.values())}.")
     majority = _place(rule["majority"], len(classes), "majority")
     return Multipliers(values, majority, classes, form, goal, bounds, free, **worth, findings=found)
 
 
 def _shift(rule: Mapping[str, Any], classes: tuple[Any, ...], found: tuple[Finding, ...]) -> PriorShift:
-    if found:
-        msg = "a shift of priors has no findings."
-        raise InputError(msg)
+    _need(not found, "a shift of priors has no findings.")
     return PriorShift(_array(rule["old"], "old"), _array(rule["new"], "new"), classes)
 
 
@@ -340,51 +297,42 @@ def _rejection(rule: Mapping[str, Any], classes: tuple[Any, ...], found: tuple[F
     kind, k = _one_of(rule["kind"], get_args(Kind), "kind"), len(classes)
     thresholds, costs = _thresholds(rule["thresholds"], kind, k), _array(rule["costs"], "costs")
     rates: dict[str, Any] = {name: float(_number(rule[name], f'"{name}"')) for name in _RATES}
-    cost = float(_number(rule["cost"], '"cost"'))
-    if min(rates.values()) < 0 or max(rates.values()) > 1 or abs(sum(rates.values()) - 1) > _ROUNDING:
-        msg = f"accuracy, error and rejection are shares that sum to 1; got {listed(rates.values())}."
-        raise InputError(msg)
+    cost, shares = float(_number(rule["cost"], '"cost"')), list(rates.values())
+    whole = min(shares) >= 0 and max(shares) <= 1 and abs(sum(shares) - 1) <= _ROUNDING
+    _need(whole, f"accuracy, error and rejection are shares that sum to 1; got {listed(shares)}.")
     _check_costs(costs, k, cost, rejected=rates["rejection"], rejects=kind != "costs" or rates["rejection"] > 0)
     of, positive = (None if rule[name] is None else classes[_place(rule[name], k, name)] for name in ("of", "positive"))
-    if (kind == "two-sided" and of is None) or (of is not None and k != _TWO):
-        msg = '"of" names the class whose score two thresholds cut, among two.'
-        raise InputError(msg)
-    if type(rule["optimal"]) is not int or rule["optimal"] < 1:
-        msg = f'"optimal" is a count; got {safe(rule["optimal"])}.'
-        raise InputError(msg)
+    cuts = kind != "two-sided" if of is None else k == _TWO
+    _need(cuts, '"of" names the class whose score two thresholds cut, among two.')
+    _need(type(rule["optimal"]) is int and rule["optimal"] >= 1, f'"optimal" is a count; got {safe(rule["optimal"])}.')
     named: dict[str, Any] = {"of": of, "positive": positive, "optimal": rule["optimal"], "findings": found}
     return Rejection(kind, thresholds, classes, costs, cost, **rates, **named)
 
 
 def _check_costs(costs: FloatArray, k: int, cost: float, *, rejected: float, rejects: bool) -> None:
     """Refuse costs of another shape than the rule needs, and a mean cost that they cannot have."""
-    if costs.shape not in ((k, k), (k, k + 1)):
-        msg = f'"costs" have shape {costs.shape}; {counted(k, "class", "classes")} need {k} x {k} or {k} x {k + 1}.'
-        raise InputError(msg)
-    if costs.shape[1] == k and rejects:
-        msg = f'"costs" do not say what rejecting costs, but the rule rejects ({rejected:g} of the cases).'
-        raise InputError(msg)
+    needed = f"{counted(k, 'class', 'classes')} need {k} x {k} or {k} x {k + 1}"
+    _need(costs.shape in ((k, k), (k, k + 1)), f'"costs" have shape {costs.shape}; {needed}.')
+    told = f'"costs" do not say what rejecting costs, but the rule rejects ({rejected:g} of the cases).'
+    _need(costs.shape[1] > k or not rejects, told)
     check_dearest(costs)
-    slack = _ROUNDING * max(1.0, float(np.abs(costs).max()))
-    if not costs.min() - slack <= cost <= costs.max() + slack:
-        msg = f'"cost" is {cost:g}, and no decision costs less than {costs.min():g} or more than {costs.max():g}.'
-        raise InputError(msg)
+    slack, least, most = _ROUNDING * max(1.0, float(np.abs(costs).max())), costs.min(), costs.max()
+    within = least - slack <= cost <= most + slack
+    _need(within, f'"cost" is {cost:g}, and no decision costs less than {least:g} or more than {most:g}.')
 
 
 def _thresholds(told: Any, kind: Kind, k: int) -> FloatArray:
     values = _array(told, "thresholds", endless=True)
     wanted = {"two-sided": 2, "max-probability": 1, "per-class": k, "costs": 0}[kind]
-    if values.shape != (wanted,) or (kind == "two-sided" and (k != _TWO or values[0] > values[1])):
-        msg = f'"thresholds" of a {kind} rule are {wanted}, in order; got {safe(told)}.'
-        raise InputError(msg)
-    if kind != "two-sided" and not ((values >= 0) & ((values <= 1 + _ROUNDING) | (values == np.inf))).all():
-        msg = f'"thresholds" of a {kind} rule are probabilities, or "inf" where everything is rejected; got {safe(told)}.'
-        raise InputError(msg)
+    ordered = values.shape == (wanted,) and (kind != "two-sided" or (k == _TWO and values[0] <= values[1]))
+    _need(ordered, f'"thresholds" of a {kind} rule are {wanted}, in order; got {safe(told)}.')
+    likely = kind == "two-sided" or ((values >= 0) & ((values <= 1 + _ROUNDING) | (values == np.inf))).all()
+    _need(likely, f'"thresholds" of a {kind} rule are probabilities, or "inf" where everything is rejected; got {safe(told)}.')
     return values
 
 
-_KINDS: dict[str, tuple[type[Any], Callable[..., Correction]]] = {
-    "multipliers": (Multipliers, _multipliers),
-    "priors": (PriorShift, _shift),
-    "rejection": (Rejection, _rejection),
+_KINDS: dict[str, tuple[type[Any], Callable[..., Correction], tuple[str, ...]]] = {
+    "multipliers": (Multipliers, _multipliers, ("multipliers", "majority", "form", "goal", "bounds", "last_free", *_WORTH)),
+    "priors": (PriorShift, _shift, ("old", "new")),
+    "rejection": (Rejection, _rejection, ("kind", "thresholds", "costs", "cost", *_RATES, "of", "positive", "optimal")),
 }

@@ -19,36 +19,24 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted as counted_words
 from adjudge._base.text import listed, quoted, safe
-from adjudge.corrections.costs import shares_of
+from adjudge.corrections import recipes
+from adjudge.corrections.costs import decision_labels, shares_of
 from adjudge.corrections.file import Correction, save_correction
-from adjudge.corrections.labelled import checked_sums, total_of_own
+from adjudge.corrections.labelled import Known, checked_sums, total_of_own
 from adjudge.corrections.multipliers import Multipliers, limits_of, of_moments, rescalings, told_of
 from adjudge.corrections.priors import Priors, count_priors, estimate_passes
-from adjudge.corrections.recipes import (
-    BALANCED,
-    Kind,
-    Known,
-    Recipe,
-    balanced_weight,
-    check_named,
-    check_probabilities,
-    decided,
-    read_from,
-    uncorrected,
-)
+from adjudge.corrections.recipes import BALANCED, Kind, Recipe, decided, uncorrected
 from adjudge.corrections.rejection import Rejection
-from adjudge.corrections.scored import ScoredPasses, find_scores
-from adjudge.counts.moments import Moments, joined
-from adjudge.counts.passes import BlockPasses, CaseBlock, added
+from adjudge.corrections.scored import find_scores
+from adjudge.counts.passes import BlockPasses, CaseBlock, Moments, added, joined
 from adjudge.counts.sampling import drawn_for
-from adjudge.predictions.label_columns import LabelReader
 from adjudge.predictions.labels import Codebook, Gaps
 from adjudge.predictions.model import Predictions
+from adjudge.predictions.readers import LabelReader
 from adjudge.predictions.sources import open_path
 from adjudge.stats.multiplier_rule import Outcome
 
-IN_PASSES: tuple[Kind, ...] = ("multipliers", "priors")
-"""What follows from sums over the cases; the other kinds need all cases at once."""
+IN_PASSES: tuple[Kind, ...] = ("multipliers", "priors")  # follow from sums over the cases; other kinds need all at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,14 +50,12 @@ class Fitted(Shown):
     """Accuracy, error and the like without it; empty where scores only rank."""
     after: dict[str, float]
     priors: Priors | None = None
-    """Where the new priors were estimated or counted."""
     findings: tuple[Finding, ...] = ()
     in_sample: bool = True
     """Whether it learnt from these cases; costs and priors from elsewhere did not."""
     left_out: dict[str, float] = field(default_factory=dict)
     """The same as `after`, each case by a correction fitted without it; empty where nobody asked."""
     recipe: Recipe = field(default_factory=lambda: Recipe("multipliers"), repr=False)
-    """How to fit it again."""
 
     def __repr__(self) -> str:
         return self.in_words()
@@ -88,11 +74,7 @@ class Fitted(Shown):
 def fit_cases(
     cases: Known, kind: Kind, *, unlabelled: Any = None, counted: Any = None, level: float = 0.95, **asked: Any
 ) -> Fitted:
-    """Return a correction of the named kind, with what it does to the cases it was fitted to.
-
-    `asked` are the parts of its :class:`~adjudge.corrections.recipes.Recipe`. New priors that are not among them are estimated
-    from an unlabelled file, or counted in a labelled one.
-    """
+    """Return a correction of the named kind and the parts of its recipe in `asked`, with what it does to these cases."""
     recipe, priors = _with_priors(Recipe(kind, **asked), cases, unlabelled, counted, level)
     correction = recipe.fitted(cases)
     after, codes = decided(correction, cases.p)
@@ -119,15 +101,15 @@ def _with_priors(recipe: Recipe, known: Known, unlabelled: Any, counted: Any, le
         raise InputError(wording("The new priors come from one of ", ways, " and ", argument("counted"), "; got ", came, "."))
     if recipe.priors is not None:
         return recipe, None
-    check_probabilities(known)
-    old = known.shares if recipe.old is None else shares_of(recipe.old, known.names, "old")
+    recipes.check_probabilities(known)
+    old = known.shares if recipe.old is None else shares_of(recipe.old, known.classes, "old")
     if unlabelled is not None:
         source, own = open_path(Path(unlabelled)), dict(known.scores)
         named: dict[str, Any] = {}
         if own and set(own.values()) <= set(source.names):  # columns of the same names
             named = {"scores": own} if len(own) > 1 else {"scores": known.scores[0][1], "of": known.scores[0][0]}
         scored = find_scores(source, known.classes, scores_are=known.scale, **named)
-        priors = estimate_passes(ScoredPasses(scored), old=old, tol=1e-10, max_iter=10_000, level=level)
+        priors = estimate_passes(scored, old=old, tol=1e-10, max_iter=10_000, level=level)
     else:
         labels = labels_in(counted, known.truth, known.classes)
         priors = count_priors(labels, classes=known.classes, old=old, level=level)
@@ -148,9 +130,7 @@ def labels_in(path: str | os.PathLike[str], column: str, classes: tuple[Any, ...
     for name, gap in gaps.columns.items():
         msg = f"{safe(source.name)}: column {quoted(name)} has {gap}; leave such cases out."
         raise InputError(msg)
-    names = np.empty(len(classes), dtype=object)
-    names[:] = classes
-    return names[np.concatenate(parts)]
+    return decision_labels(np.concatenate(parts), classes)
 
 
 def rates(cases: Known, p: FloatArray, codes: IntArray, costs: FloatArray | None, *, balanced: bool) -> dict[str, float]:
@@ -163,7 +143,7 @@ def rates(cases: Known, p: FloatArray, codes: IntArray, costs: FloatArray | None
         told |= {"rejected": codes < 0, "cost": costs[truth, codes]}  # -1, the last column, where rejected
     found = {name: float(np.average(each, weights=cases.weight)) for name, each in told.items()}
     if balanced:
-        found["balanced accuracy"] = float(np.average(codes == truth, weights=balanced_weight(cases)))
+        found["balanced accuracy"] = float(np.average(codes == truth, weights=cases.balanced_weight))
     return found
 
 
@@ -184,14 +164,10 @@ def fit_in_passes(
     level: float = 0.95,
     **asked: Any,
 ) -> Fitted:
-    """Return what :func:`fit_cases` would, and the rates of cases left out; no cases are held.
-
-    Folds are dealt row by row, since a case cannot wait for all others: the rates of cases left out are those of another deal.
-    Groups that were found, not named, count only if they are as many as `folds`.
-    """
+    """Return what :func:`fit_cases` would, and the rates of cases left out, in folds drawn row by row; no cases are held."""
     recipe = Recipe(kind, **asked)
     sums = _Sums(predictions, recipe, folds)
-    if sums.few_groups and not named_group:
+    if sums.few_groups and not named_group:  # groups that were found count only if they are as many as the folds
         alone = replace(predictions.roles, group=None)
         sums = _Sums(Predictions.of(predictions.source, alone, predictions.reading), recipe, folds)
     recipe, priors = _with_priors(recipe, sums.standing(), unlabelled, counted, level)
@@ -203,7 +179,7 @@ def fit_in_passes(
     before, after, left_out = (_Rates(np.zeros(sums.k), np.zeros(sums.k)) for _ in range(3))
     totals = sums.moments().totals
     for block in sums.passes.blocks():
-        given = block.decided if sums.passes.decisions_given else None
+        given = block.decided if sums.passes.encoder.decisions_given else None
         before.add(block, block.p, uncorrected(correction, block.p) if given is None else given)
         after.add(block, *decided(correction, block.p))
         if crossed:
@@ -239,7 +215,7 @@ class _Sums:
         self.parts = self.passes.parted(lambda block: self.fold(block) * block.p.shape[1] + (block.truth if self.balanced else 0))
         by_group = predictions.roles.group is not None
         if by_group:
-            check_named(self.passes.encoder)
+            recipes.check_named(self.passes.encoder)
         self.few_groups = by_group and len(self.passes.encoder.groups.book) < folds
         self.k = len(self.passes.classes)
         if self.passes.weighted and self.passes.lightest == self.passes.heaviest > 0:
@@ -277,7 +253,7 @@ class _Sums:
 
     def standing(self, without: int | None = None) -> Known:
         """Return a case for each class that weighs as much as all of the class: enough to count priors."""
-        weight, told = self.moments(without).totals, read_from(self.passes.encoder)
+        weight, told = self.moments(without).totals, recipes.read_from(self.passes.encoder)
         return Known(np.eye(self.k), np.arange(self.k), self.passes.classes, weight=weight, **told)
 
 
@@ -293,8 +269,7 @@ def _correction(recipe: Recipe, sums: _Sums, without: int | None = None) -> Corr
 class _Rates:
     """What decisions and probabilities are worth, case by case added up."""
 
-    right: FloatArray
-    """Weight of the cases of each class decided rightly."""
+    right: FloatArray  # weight of the cases of each class decided rightly
     totals: FloatArray
     decided: float = 0.0
     loss: float = 0.0

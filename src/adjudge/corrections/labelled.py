@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.arguments import parameter
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
-from adjudge.counts.moments import Moments, summing_to_one
-from adjudge.counts.passes import CaseBlock, Passes
+from adjudge.counts.passes import CaseBlock, Moments, Passes, summing_to_one
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.labels import LARGEST_EXACT
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned, named_columns
+from adjudge.predictions.roles import Scale
 from adjudge.predictions.spellings import means_positive, position, settle_positive
 from adjudge.stats.multiplier_rule import blocks
 from adjudge.stats.pairs import checked_weight
@@ -30,68 +31,92 @@ _ROUNDING = 1e-9  # rows off by less are left alone
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Labelled:
-    """Cases by classes, with the column of each case's class and of the reference class."""
+class Known:
+    """Cases whose class is known, from arrays or gathered from predictions."""
 
-    p: FloatArray
-    y: IntArray
-    weight: FloatArray | None
+    p: FloatArray  # probabilities by class; or the scores of class `at`, which may only rank
+    y: IntArray  # the place of the true class
     classes: tuple[Any, ...]
-    totals: FloatArray
-    """Weight of each class."""
-    majority: int
+    weight: FloatArray | None = None
+    at: int | None = None  # the class a single score speaks of: the positive one, else the last of two; none for more
+    positive: Any = None
+    truth: str = "truth"  # the column the classes were read from
+    scores: tuple[tuple[Any, str], ...] = ()  # the columns the scores were read from, by class; one of two classes may be alone
+    scale: Scale = "probabilities"
+    group: IntArray | None = None  # the number of the group of each case, where groups were named
+    decided: IntArray | None = None  # the place of the class each case was given, -1 for none; None: the probabilities decide
 
-    def count(self, number: float) -> float:
-        """Return a number of cases as a whole number where no weights make it anything else."""
-        return round(number) if self.weight is None else number
+    def only(self, rows: BoolArray) -> Known:
+        """Return some of the cases."""
+        parts = {name: getattr(self, name) for name in ("p", "y", "weight", "group", "decided")}
+        some: dict[str, Any] = {name: None if part is None else part[rows] for name, part in parts.items()}
+        return replace(self, **some)
 
-    def balanced(self) -> Labelled:
-        """Return the cases with every class weighing 1; the reference class stays the one that was most frequent."""
-        return replace(self, weight=1 / total_of_own(self.totals, self.y), totals=(self.totals > 0).astype(np.float64))
+    @property
+    def by_class(self) -> FloatArray:
+        """The probabilities of every class."""
+        return self.p if self.p.ndim > 1 else columns_for(self.p, self.classes, self.of, one=False)
+
+    @property
+    def of(self) -> Any:
+        """The label of the class that a single score speaks of."""
+        return None if self.at is None else self.classes[self.at]
+
+    @property
+    def labels(self) -> AnyArray:
+        """The true class of each case, by its name."""
+        return np.fromiter(self.classes, dtype=object, count=len(self.classes))[self.y]
+
+    @property
+    def totals(self) -> FloatArray:
+        """How many cases each class has, weighted as they count."""
+        return np.bincount(self.y, self.weight, len(self.classes)).astype(np.float64)
+
+    @property
+    def shares(self) -> FloatArray:
+        """How frequent each class is."""
+        return np.asarray(self.totals / self.totals.sum())
+
+    @property
+    def balanced_weight(self) -> FloatArray:
+        """Weights that sum to one in every class."""
+        return np.asarray((1.0 if self.weight is None else self.weight) / total_of_own(self.totals, self.y))
 
 
 def labelled(
-    p: npt.ArrayLike,
-    y: Iterable[Any],
-    *,
-    classes: Sequence[Any] | None = None,
-    weight: npt.ArrayLike | None = None,
-    majority: int | None = None,
-) -> Labelled:
-    """Return checked cases; the reference class is the most frequent, the first of equals, unless `majority` names a column."""
+    p: npt.ArrayLike, y: Iterable[Any], *, classes: Sequence[Any] | None = None, weight: npt.ArrayLike | None = None
+) -> Known:
+    """Return checked cases."""
     p, classes = in_order(p, classes)
     given, names = named_probabilities(p, classes)
-    rows, k = given.shape
+    rows = len(given)
     one = isinstance(y, (str, bytes)) or not isinstance(y, Iterable)
     labels = None if one else np.asarray(y if hasattr(y, "__len__") else list(y))
     if labels is None or labels.shape != (rows,):
         came = type(y).__name__ if labels is None else f"shape {labels.shape}"
-        msg = f"y must hold one class for each of {counted(rows, 'row')} of p; got {came}."
-        raise InputError(msg)
+        raise InputError(parameter("y"), f" must hold one class for each of {counted(rows, 'row')} of p; got {came}.")
     own = _columns(labels, names, given=classes is not None)
     try:
         w = None if weight is None else np.asarray(weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        msg = f"weight must hold a number for each case; got {safe(error)}."
-        raise InputError(msg) from error
+        raise InputError(parameter("weight"), f" must hold a number for each case; got {safe(error)}.") from error
     w = None if w is None else checked_weight(w, rows)
     if w is not None:
         check_total(w)
-    totals = np.bincount(own, weights=w, minlength=k).astype(np.float64)
-    if not totals.any():
+    found = Known(given, own, names, w)
+    if not found.totals.any():
         msg = "all weights are 0. Leave weight out for cases that count alike."
         raise InputError(msg)
-    return Labelled(given, own, w, names, totals, reference_class(majority, totals))
+    return found
 
 
 def reference_class(majority: Any, totals: FloatArray) -> int:
-    """Return the column of the reference class, the most frequent unless it is named; refuse what is no column."""
+    """Return the column of the reference class, the first most frequent unless it is named; refuse what is no column."""
     if majority is None:
         return int(totals.argmax())
     k = totals.size
     if isinstance(majority, bool) or not isinstance(majority, (int, np.integer)) or not 0 <= majority < k:
-        msg = f"majority must be a column of p, from 0 to {k - 1}; got {majority!r}."
-        raise InputError(msg)
+        raise InputError(parameter("majority"), f" must be a column of p, from 0 to {k - 1}; got {majority!r}.")
     return int(majority)
 
 
@@ -133,19 +158,14 @@ def named_probabilities(p: Any, classes: Sequence[Any] | None) -> tuple[FloatArr
         return values, tuple(range(k))
     names = tuple(name.item() if isinstance(name, np.generic) else name for name in listed_classes(classes))
     if not all(isinstance(name, Hashable) for name in names):
-        msg = f"classes must be labels, such as text or numbers; got {listed(names)}."
-        raise InputError(msg)
+        raise InputError(parameter("classes"), f" must be labels, such as text or numbers; got {listed(names)}.")
     if len(names) != k or len(set(names)) != k:
-        msg = f"classes must name each of the {k} columns of p once; got {listed(names)}."
-        raise InputError(msg)
+        raise InputError(parameter("classes"), f" must name each of the {k} columns of p once; got {listed(names)}.")
     return values, names
 
 
 def in_order(p: Any, classes: Sequence[Any] | None) -> tuple[Any, Sequence[Any] | None]:
-    """Return columns that have names in the order of `classes`, or with their names as classes where none are given.
-
-    Arrays, and frames whose columns are merely numbered, go by position.
-    """
+    """Return columns that have names, and are not merely numbered, in the order of `classes`; without, these are the names."""
     columns = dict(p) if isinstance(p, Mapping) else named_columns(p)
     if columns is None or [str(name) for name in columns] == [str(i) for i in range(len(columns))]:
         return p, classes
@@ -157,24 +177,18 @@ def in_order(p: Any, classes: Sequence[Any] | None) -> tuple[Any, Sequence[Any] 
 def check_label(label: Any, name: str) -> None:
     """Refuse what can be no label, such as an array."""
     if not isinstance(label, Hashable):
-        msg = f"{name} must be one label, such as text or a number; got {type(label).__name__}."
-        raise InputError(msg)
+        raise InputError(parameter(name), f" must be one label, such as text or a number; got {type(label).__name__}.")
 
 
 def listed_classes(classes: Any) -> tuple[Any, ...]:
     """Return labels as a tuple, or refuse what lists none."""
     if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
-        msg = f"classes must list the label of each column of p; got {classes!r}."
-        raise InputError(msg)
+        raise InputError(parameter("classes"), f" must list the label of each column of p; got {classes!r}.")
     return tuple(classes)
 
 
 def probabilities(p: Any, k: int | None) -> FloatArray:
-    """Return rows of probabilities that sum to one, `k` in each; refuse what is none. Every correction asks here.
-
-    Rounding is corrected: numbers just below 0 are raised to it, and rows that miss the sum of one by more than that
-    are divided by it. Each row is looked at by itself, so that cases fare alike alone and among others.
-    """
+    """Return rows of `k` probabilities that sum to one, rounding corrected row by row; refuse what is none."""
     given: AnyArray | None = None
     try:
         given = np.asarray(p)
@@ -183,8 +197,7 @@ def probabilities(p: Any, k: int | None) -> FloatArray:
         values = None
     if values is None:
         came = f"{type(p).__name__} of {given.dtype}" if given is not None else f"{type(p).__name__} of uneven rows"
-        msg = f"p must hold numbers, one row per case and one column per class; got {came}."
-        raise InputError(msg)
+        raise InputError(parameter("p"), f" must hold numbers, one row per case and one column per class; got {came}.")
     if values.ndim != _TWO or values.shape[1] < _TWO or not len(values):
         advice = " Two columns come from np.column_stack([1 - p, p])." if values.ndim == 1 and values.size else ""
         msg = f"p must have a row per case and a column per class, at least two; got shape {values.shape}.{advice}"
@@ -238,14 +251,8 @@ def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArr
     strange = [label for label in found if not isinstance(label, Hashable) or label not in at]
     if strange:
         shown = dict.fromkeys(label if isinstance(label, Hashable) else repr(label) for label in strange)
-        msg = f"y has {listed(shown)}, but the columns of p are {listed(names)}."
-        raise InputError(msg)
+        raise InputError(parameter("y"), f" has {listed(shown)}, but the columns of p are {listed(names)}.")
     return np.array([at[label] for label in found], dtype=np.int64)[places]
-
-
-def alike(weight: Any) -> bool:
-    """Say whether classes are to weigh alike."""
-    return isinstance(weight, str) and weight == "balanced"
 
 
 def total_of_own(totals: FloatArray, truth: IntArray) -> FloatArray:
@@ -256,20 +263,13 @@ def total_of_own(totals: FloatArray, truth: IntArray) -> FloatArray:
 class BalancedPasses(Passes):
     """Cases so weighed, gone through block by block; a pass of its own finds how many each class has."""
 
+    classes: tuple[Any, ...] = ()
+    weighted = True
+
     def __init__(self, passes: Passes) -> None:
         super().__init__()
-        self.passes = passes
-        self.totals = checked_sums(passes.moments()).totals
-
-    @property
-    def classes(self) -> tuple[Any, ...]:
-        """The classes in the order to show them."""
-        return self.passes.classes
-
-    @property
-    def weighted(self) -> bool:
-        """Whether cases have weights."""
-        return True
+        self.passes, self.totals = passes, checked_sums(passes.moments()).totals
+        self.classes = passes.classes
 
     def blocks(self) -> Iterator[CaseBlock]:
         """Yield the cases; a weight of their own counts within their class."""
@@ -278,31 +278,7 @@ class BalancedPasses(Passes):
             yield replace(block, weight=weight if block.weight is None else weight * block.weight)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cases:
-    """Cases whose class is known: scores, class numbers, and which of two classes is looked for."""
-
-    p: FloatArray
-    """Cases x classes, or the score of class `at`."""
-    truth: IntArray
-    classes: tuple[Any, ...]
-    at: int | None = None
-    """The class a single score speaks of: the positive one, else the last of two; none for more."""
-    positive: Any = None
-    weight: FloatArray | None = None
-
-    @property
-    def by_class(self) -> FloatArray:
-        """The probabilities of every class."""
-        return self.p if self.p.ndim > 1 else columns_for(self.p, self.classes, self.classes[self.at or 0], one=False)
-
-    @property
-    def of(self) -> Any:
-        """The label of the class that a single score speaks of."""
-        return None if self.at is None else self.classes[self.at]
-
-
-def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) -> Cases:
+def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) -> Known:
     """Return scores or probabilities beside the numbers of the true classes, or refuse what does not fit together."""
     check_aligned({"p": p, "y": y, "weight": weight})
     check_label(positive, "positive")
@@ -315,8 +291,7 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
             raise InputError(msg)
     if not hasattr(y, "__len__") or len(y) != len(scores):
         came = f"{len(y):,}" if hasattr(y, "__len__") else type(y).__name__
-        msg = f"p has {len(scores):,} cases; y must hold one class for each, got {came}."
-        raise InputError(msg)
+        raise InputError(parameter("p"), f" has {len(scores):,} cases; y must hold one class for each, got {came}.")
     encoder = Encoder(Predictions(y, y, classes=names, weight=weight))
     parts = list(encoder.blocks())
     weights = None if weight is None else np.concatenate([np.asarray(block.weight) for block in parts])
@@ -331,7 +306,7 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
     place = np.empty(len(encoder.order), dtype=np.int64)
     place[encoder.order] = np.arange(place.size)
     truth = place[np.concatenate([block.truth for block in parts])]
-    return replace(cases_to_come(seen, positive), p=scores, truth=truth, weight=weights)
+    return replace(cases_to_come(seen, positive), p=scores, y=truth, weight=weights)
 
 
 def check_given(y: Any) -> None:
@@ -341,11 +316,11 @@ def check_given(y: Any) -> None:
         raise InputError(msg)
 
 
-def cases_to_come(classes: tuple[Any, ...], positive: Any) -> Cases:
+def cases_to_come(classes: tuple[Any, ...], positive: Any) -> Known:
     """Return no cases of known classes: enough to settle what is looked for and what decisions cost."""
     named = classes[position(classes, positive)] if positive is not None else means_positive(classes)
     at = None if len(classes) != _TWO else 1 if named is None else position(classes, named)
-    return Cases(np.empty((0, len(classes))), np.empty(0, dtype=np.int64), classes, at, named)
+    return Known(np.empty((0, len(classes))), np.empty(0, dtype=np.int64), classes, at=at, positive=named)
 
 
 def numbers(p: Any) -> FloatArray:
@@ -353,16 +328,14 @@ def numbers(p: Any) -> FloatArray:
     try:
         values = np.asarray(p)
     except ValueError as error:
-        msg = "p must have as many numbers in every row; these rows differ in length."
-        raise InputError(msg) from error
+        raise InputError(parameter("p"), " must have as many numbers in every row; these rows differ in length.") from error
     if values.dtype.kind not in "iufb" or not values.size:
         msg = f"p must hold numbers for at least one case; got {values.dtype} of shape {values.shape}."
         raise InputError(msg)
     values = values.astype(np.float64, copy=False)
     if not np.isfinite(values).all():
         row = int(np.argwhere(~np.isfinite(values))[0][0])
-        msg = f"p must be finite; row {row + 1:,} holds {values[row]}. Leave such cases out."
-        raise InputError(msg)
+        raise InputError(parameter("p"), f" must be finite; row {row + 1:,} holds {values[row]}. Leave such cases out.")
     return values
 
 
@@ -376,8 +349,12 @@ def columns_for(p: Any, classes: tuple[Any, ...], of: Any, *, one: bool) -> Floa
     if scores.min() < 0 or scores.max() > 1:
         msg = f"One number per case must be a probability here, between 0 and 1; got {scores.min():g} to {scores.max():g}."
         raise InputError(msg)
-    both = np.column_stack([1 - scores, scores])
-    return both if position(classes, of) else both[:, ::-1]
+    return both(scores, position(classes, of))
+
+
+def both(p: FloatArray, of: int) -> FloatArray:
+    """Return the probabilities of two classes from that of class `of`."""
+    return np.column_stack([1 - p, p] if of else [p, 1 - p])
 
 
 def _is_single(p: Any) -> bool:

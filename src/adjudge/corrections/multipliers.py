@@ -18,20 +18,9 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
-from adjudge.corrections.labelled import (
-    BalancedPasses,
-    Labelled,
-    alike,
-    are_predictions,
-    check_label,
-    checked_sums,
-    in_order,
-    labelled,
-    probabilities,
-    reference_class,
-)
-from adjudge.counts.moments import Moments
-from adjudge.counts.passes import BlockPasses, Passes
+from adjudge.corrections import labelled as cases
+from adjudge.corrections.labelled import are_predictions, checked_sums, in_order, labelled, probabilities, reference_class
+from adjudge.counts.passes import BlockPasses, Moments, Passes
 from adjudge.predictions.model import Predictions
 from adjudge.stats import multiplier_search, softmax_multipliers
 from adjudge.stats.multiplier_rule import Outcome, Rescaling, blocks
@@ -41,8 +30,7 @@ Form: TypeAlias = Literal["linear", "softmax", "iterated"]
 Goal: TypeAlias = Literal["squared", "errors"]
 Bounds: TypeAlias = tuple[float, float] | None
 
-CLOSED = ("linear", "squared")
-"""What has a solution in closed form, from sums over the cases."""
+CLOSED = ("linear", "squared")  # what has a solution in closed form, from sums over the cases
 _BEYOND = 1e15  # times as much leaves nothing of the other probabilities
 _ROUNDING = 1e-9  # sums of weights, added up differently
 
@@ -116,8 +104,7 @@ class Multipliers(Shown):
         codes = self.codes(probabilities(in_order(p, self.classes)[0], len(self.classes)))
         plain = np.asarray(self.classes)
         if plain.shape != (len(self.classes),) or plain.tolist() != list(self.classes):  # 1 beside "a" would turn into text
-            plain = np.empty(len(self.classes), dtype=object)
-            plain[:] = self.classes
+            plain = np.fromiter(self.classes, dtype=object, count=len(self.classes))
         return np.asarray(plain[codes])
 
     def codes(self, p: FloatArray) -> IntArray:
@@ -215,8 +202,7 @@ def fit_multipliers(
     generator(rng)  # refuses what is no seed
     for name, option, known in (("form", form, get_args(Form)), ("goal", goal, get_args(Goal))):
         if option not in known:
-            msg = f"{name} must be one of {listed(known)}, got {option!r}."
-            raise InputError(msg)
+            raise InputError(parameter(name), f" must be one of {listed(known)}, got {option!r}.")
     if last_free and (form == "linear" or goal == "errors"):
         msg = "last_free belongs to least squares of the softmax form; elsewhere only ratios to the majority count. Leave it out."
         raise InputError(msg)
@@ -224,38 +210,50 @@ def fit_multipliers(
         msg = "the iterated form is fitted by least squares; errors depend on multiplied probabilities alone. Use form='softmax'."
         raise InputError(msg)
     limits = limits_of(bounds, form, goal)
-    balanced, weight = alike(weight), None if alike(weight) else weight
+    balanced = isinstance(weight, str) and weight == "balanced"
+    weight = None if balanced else weight
     if are_predictions(p, y=y, classes=classes, weight=weight):
-        if (form, goal) != CLOSED:
-            told = f"form={form!r} with goal={goal!r} needs all cases in memory: pass their probabilities and classes as arrays. "
-            raise InputError(told, "Of predictions of any size form='linear' with goal='squared' is fitted.")
-        passes: Passes = BlockPasses(p)  # type: ignore[arg-type]
-        at = reference_class(majority, checked_sums(passes.moments()).totals)  # before all are equally frequent
-        passes = BalancedPasses(passes) if balanced else passes
-        moments = checked_sums(passes.moments())  # a pass for the sums, and one for the errors
-        fitted = of_moments(moments, at, passes.classes, limits)
-        after, before = passes.outcomes(rescalings(fitted, moments))
-        return told_of(fitted, after, before, moments.totals, whole=not passes.weighted)
-    data = labelled(p, y, classes=classes, weight=weight, majority=majority)  # type: ignore[arg-type]
-    data, (low, high) = data.balanced() if balanced else data, limits or (0.0, np.inf)
-    given: dict[str, Any] = {"majority": data.majority, "weight": data.weight, "rng": np.random.default_rng(rng)}
+        return _fit_passes(p, (form, goal), majority, limits, balanced=balanced)
+    data, (low, high) = labelled(p, y, classes=classes, weight=weight), limits or (0.0, np.inf)  # type: ignore[arg-type]
+    totals = data.totals
+    at = reference_class(majority, totals)
+    if balanced:
+        data, totals = replace(data, weight=data.balanced_weight), (totals > 0).astype(np.float64)
+    given: dict[str, Any] = {"majority": at, "weight": data.weight, "rng": np.random.default_rng(rng)}
     sums = None
     if goal == "errors":
         whole = multiplier_search.fewest_errors(data.p, data.y, low=low, high=high, **given)[None]
     elif form == "linear":
-        sums = case_sums(data.p, data.y, majority=data.majority, weight=data.weight)
-        whole = np.insert(least_squares(sums.equations(), limits), data.majority, 1.0)[None]
+        sums = case_sums(data.p, data.y, majority=at, weight=data.weight)
+        whole = np.insert(least_squares(sums.equations(), limits), at, 1.0)[None]
     else:
         fit = softmax_multipliers.fit_rounds if form == "iterated" else softmax_multipliers.fit_softmax
         whole = np.atleast_2d(fit(data.p, data.y, limits=(low, high), last_free=last_free, **given))
-    kept = whole if last_free else np.delete(whole, data.majority, axis=1)
-    fitted = Multipliers(
-        kept if form == "iterated" else kept[0], data.majority, data.classes, form, goal, limits, last_free, 0, 0, 0, 0, 0
-    )
-    rule = rule_of(fitted)
-    loss = None if sums is None else sums.loss(rule.multipliers[0])
-    after, before = rule.outcome(data.p, data.y, data.weight, loss=loss), _unchanged(data, sums)
-    return told_of(fitted, after, before, data.totals, whole=data.weight is None)
+    kept = whole if last_free else np.delete(whole, at, axis=1)
+    kept = kept if form == "iterated" else kept[0]
+    fitted = Multipliers(kept, at, data.classes, form, goal, limits, last_free, 0, 0, 0, 0, 0)
+    rule, unchanged = rule_of(fitted), _unchanged_rule(at, len(data.classes))
+    losses = [None if sums is None else sums.loss(each.multipliers[0]) for each in (rule, unchanged)]
+    after = rule.outcome(data.p, data.y, data.weight, loss=losses[0])
+    if sums is not None and losses[1] is not None:
+        before = Outcome(losses[1], sums.errors, np.zeros(len(data.classes), dtype=np.int64))
+    else:
+        before = unchanged.outcome(data.p, data.y, data.weight)
+    return told_of(fitted, after, before, totals, whole=data.weight is None)
+
+
+def _fit_passes(p: Any, asked: tuple[Form, Goal], majority: int | None, limits: Bounds, *, balanced: bool) -> Multipliers:
+    """Return the same of predictions that are gone through: a pass for the sums, and one for the errors."""
+    if asked != CLOSED:
+        told = f"form={asked[0]!r} with goal={asked[1]!r} needs all cases in memory: pass their probabilities and classes "
+        raise InputError(told, "as arrays. Of predictions of any size form='linear' with goal='squared' is fitted.")
+    passes: Passes = BlockPasses(p)
+    at = reference_class(majority, checked_sums(passes.moments()).totals)  # before all are equally frequent
+    passes = cases.BalancedPasses(passes) if balanced else passes
+    moments = checked_sums(passes.moments())
+    fitted = of_moments(moments, at, passes.classes, limits)
+    after, before = passes.outcomes(rescalings(fitted, moments))
+    return told_of(fitted, after, before, moments.totals, whole=not passes.weighted)
 
 
 def of_moments(moments: Moments, majority: int, classes: tuple[Any, ...], limits: Bounds) -> Multipliers:
@@ -296,26 +294,27 @@ def error_curve(
     >>> error_curve([[0.8, 0.2], [0.6, 0.4], [0.1, 0.9]], [0, 1, 1])
     ErrorCurve of 0: fewest errors 0 at a multiplier of 0.4082, 1 without correction, 1 of the majority; 4 steps
     """
-    data = labelled(p, y, classes=classes, weight=weight, majority=majority)
+    data = labelled(p, y, classes=classes, weight=weight)
+    rest = reference_class(majority, data.totals)
     if len(data.classes) != 2:  # noqa: PLR2004
         msg = f"an error curve needs two classes, got {len(data.classes)}. Give fit_multipliers(goal='errors') more of them."
         raise InputError(msg)
     if positive is not None:
-        check_label(positive, "positive")
+        cases.check_label(positive, "positive")
         if positive not in data.classes:
             raise InputError(parameter("positive"), f" must be one of {listed(data.classes)}, got {quoted(positive)}.")
         rest = 1 - data.classes.index(positive)
         if majority is not None and majority != rest:
             msg = f"positive={quoted(positive)} and majority={majority} name the same class. Give one of them."
             raise InputError(msg)
-        data = replace(data, majority=rest)
-    other = 1 - data.majority
-    steps = multiplier_search.class_steps(data.p, data.y, data.weight, np.ones(2), other, data.majority)
+    other = 1 - rest
+    steps = multiplier_search.class_steps(data.p, data.y, data.weight, np.ones(2), other, rest)
     best = multiplier_search.best_of(steps)
     if steps.at_zero < best.errors:
         best = multiplier_search.Choice(0.0, steps.at_zero)
-    whole = data.count(best.errors), data.count(_unchanged(data).errors), data.count(steps.at_zero)
-    return ErrorCurve(steps.begins, steps.errors, best.multiplier, *whole, data.classes[other])
+    before = _unchanged_rule(rest, 2).outcome(data.p, data.y, data.weight).errors
+    fewest, before, always = (round(n) if data.weight is None else n for n in (best.errors, before, steps.at_zero))
+    return ErrorCurve(steps.begins, steps.errors, best.multiplier, fewest, before, always, data.classes[other])
 
 
 def rule_of(fitted: Multipliers) -> Rescaling:
@@ -335,15 +334,6 @@ def told_of(fitted: Multipliers, after: Outcome, before: Outcome, totals: FloatA
         fitted, loss=after.loss, loss_before=before.loss, errors=errors, errors_before=unchanged, errors_majority=always
     )
     return replace(found, findings=tuple(_findings(found, after)))
-
-
-def _unchanged(data: Labelled, sums: Sums | None = None) -> Outcome:
-    """Return what the probabilities are worth as they came."""
-    ones = np.ones(len(data.classes))
-    known = None if sums is None else sums.loss(ones)
-    if sums is not None and known is not None:
-        return Outcome(known, sums.errors, np.zeros(ones.size, dtype=np.int64))
-    return _unchanged_rule(data.majority, ones.size).outcome(data.p, data.y, data.weight)
 
 
 def _unchanged_rule(majority: int, k: int) -> Rescaling:

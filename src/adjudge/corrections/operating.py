@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -14,7 +15,7 @@ from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted
 from adjudge.corrections.costs import costs_of
-from adjudge.corrections.labelled import Cases, are_predictions, cases_of, check_given, numbers
+from adjudge.corrections.labelled import Known, are_predictions, cases_of, check_given, numbers
 from adjudge.counts.arrays import risk_coverage
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
@@ -115,8 +116,8 @@ def operating_point(
         msg = f"scores must be one number per case, the score of the positive class; got shape {values.shape}."
         raise InputError(msg)
     cases = cases_of(values, truth, classes, positive)
-    if np.unique(cases.truth).size != _TWO:
-        msg = f"An operating point needs cases of both classes; all are {quoted(cases.classes[int(cases.truth[0])])}."
+    if np.unique(cases.y).size != _TWO:
+        msg = f"An operating point needs cases of both classes; all are {quoted(cases.classes[int(cases.y[0])])}."
         raise InputError(msg)
     table = None if costs is None else costs_of(costs, cases.classes)
     if table is not None:
@@ -127,7 +128,7 @@ def operating_point(
     threshold = _threshold(cases, rules[0], table, asked[rules[0]])
     at = 1 if cases.at is None else cases.at
     decided = np.where(cases.p >= threshold, at, 1 - at)
-    counts = from_cells(pairs(cases.truth, decided, _TWO), cases.classes, range(_TWO), rejected=False)
+    counts = from_cells(pairs(cases.y, decided, _TWO), cases.classes, range(_TWO), rejected=False)
     rates = [of_class(counts, measure, at, level) for measure in (SENSITIVITY, SPECIFICITY)]
     cost = None
     if table is not None:  # pi+ (C++ S+ + C+- (1 - S+)) + pi- (C-- S- + C-+ (1 - S-))
@@ -142,13 +143,9 @@ def operating_point(
     return OperatingPoint(threshold, rules[0], cases.classes[at], rates[0], rates[1], counts, cost, (_CHOSEN,))
 
 
-def _threshold(cases: Cases, rule: str, costs: FloatArray | None, least: Any) -> float:
-    """Return the threshold of the best point; points run from nobody called positive to everybody.
-
-    Of points that serve equally well the first largest sensitivity + specificity is taken, where a share is to be reached the
-    most hits. Both are whole numbers, so that ties are ties.
-    """
-    counted = tabulate(cases.p, cases.truth == cases.at)
+def _threshold(cases: Known, rule: str, costs: FloatArray | None, least: Any) -> float:
+    """Return the threshold of the best point; of equally good ones the first of most `values`, whole so that ties are ties."""
+    counted = tabulate(cases.p, cases.y == cases.at)
     hits, alarms = (np.concatenate(([0], np.cumsum(side[::-1]))) for side in (counted.positives, counted.negatives))
     values = hits * alarms[-1] - alarms * hits[-1]  # sensitivity + specificity - 1, times the cases of either class
     among = np.ones(values.size, dtype=np.bool_)
@@ -158,8 +155,7 @@ def _threshold(cases: Cases, rule: str, costs: FloatArray | None, least: Any) ->
         among = cost <= cost.min() + rounding
     elif rule != "youden":
         if isinstance(least, bool) or not isinstance(least, (int, float, np.number)) or not 0 <= least <= 1:
-            msg = f"{rule} must be a share between 0 and 1, got {least!r}. Ninety percent is 0.9."
-            raise InputError(msg)
+            raise InputError(parameter(rule), f" must be a share between 0 and 1, got {least!r}. Ninety percent is 0.9.")
         values, among = hits, (alarms[-1] - alarms) / alarms[-1] >= least
         if rule == "sensitivity":
             enough = hits / hits[-1] >= least
@@ -179,7 +175,6 @@ class AccuracyRejection(Shown):
     """Limits of the accuracy, each point by itself."""
     high: FloatArray
     kept: IntArray
-    """How many cases are decided."""
     thresholds: FloatArray
     """How sure a decision is that is kept."""
     level: float
@@ -224,7 +219,7 @@ def accuracy_rejection(
     else:
         check_given(y)
         cases = cases_of(p, y, classes, positive)
-        truth = np.asarray(cases.truth)
+        truth = np.asarray(cases.y)
         curve, n = risk_coverage(truth, cases.by_class, classes=range(len(cases.classes))), truth.size
     kept = np.rint(curve.x[::-1] * n)
     right = kept - np.rint(curve.y[::-1] * kept)

@@ -20,20 +20,13 @@ from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.corrections.costs import none_zero, old_and_new, shares_of
-from adjudge.corrections.labelled import (
-    are_predictions,
-    check_total,
-    checked_sums,
-    in_order,
-    listed_classes,
-    named_probabilities,
-)
+from adjudge.corrections.labelled import are_predictions, check_total, checked_sums, in_order, listed_classes, named_probabilities
 from adjudge.corrections.scored import PassedMixture
 from adjudge.counts.passes import BlockPasses, Passes
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
+from adjudge.stats import priors as stats
 from adjudge.stats.binomial import midp
-from adjudge.stats.prior_limits import MOST_WORK, chi_square, confounded, expansion_limits, likelihood_ratio, profile_limits
 from adjudge.stats.priors import PLAIN, Climb, Likelihood, Mixture, climb, reweighted
 
 _FEW_PER_CLASS, _FEW_LABELLED = 10, 5
@@ -176,14 +169,7 @@ def adjust_priors(p: Any, *, old: Any, new: Any, classes: Any = None) -> FloatAr
 
 
 def estimate_priors(
-    p: Any,
-    *,
-    old: Any,
-    tol: float = 1e-10,
-    max_iter: int = 10_000,
-    level: float = 0.95,
-    weight: Any = None,
-    classes: Any = None,
+    p: Any, *, old: Any, tol: float = 1e-10, max_iter: int = 10_000, level: float = 0.95, weight: Any = None, classes: Any = None
 ) -> Priors:
     r"""Return the class priors that unlabelled cases speak for, from the posteriors of a model learnt under other priors.
 
@@ -219,8 +205,7 @@ def estimate_priors(
     level = checked_level(level)
     step, steps = cast("Any", tol), cast("Any", max_iter)  # whatever came
     if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 <= step < np.inf:
-        msg = f"tol must be a number of at least 0, got {safe(repr(tol))}. 1e-10 is usual."
-        raise InputError(msg)
+        raise InputError(parameter("tol"), f" must be a number of at least 0, got {safe(repr(tol))}. 1e-10 is usual.")
     if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
         msg = f"max_iter must be a whole number of at least 1, got {safe(repr(max_iter))}. 10,000 is usual."
         raise InputError(msg)
@@ -243,8 +228,7 @@ def _checked_weights(weight: Any, n: int) -> FloatArray:
     try:
         values = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        msg = f"weight must hold one number per case; got {safe(repr(weight))}."
-        raise InputError(msg) from error
+        raise InputError(parameter("weight"), f" must hold one number per case; got {safe(repr(weight))}.") from error
     if values.shape != (n,):
         msg = f"weight must hold one number for each of {counted(n, 'case')}; got shape {values.shape}."
         raise InputError(msg)
@@ -259,7 +243,7 @@ def estimate_passes(passes: Passes, *, old: Any, tol: float, max_iter: int, leve
     """Return the same from cases that are gone through, every step a Newton step; few are held as arrays are."""
     moments, names = checked_sums(passes.moments()), passes.classes
     before = _learnt(old, names)
-    few = moments.cases * before.size**3 <= MOST_WORK  # the likelihood itself can be climbed again and again
+    few = moments.cases * before.size**3 <= stats.MOST_WORK  # the likelihood itself can be climbed again and again
     mixture: Likelihood = PassedMixture(passes, moments, 1 / before)
     if few:
         p, weight = passes.held()
@@ -282,10 +266,10 @@ def _estimated(
     mixture: Likelihood, old: FloatArray, classes: Any, top: Climb, level: float, worth: float, certain: float
 ) -> Priors:
     """Return the result of a climb, with its limits and its test; the share `certain` of the cases has a posterior of 1."""
-    if isinstance(mixture, Mixture) and mixture.cells * mixture.k**2 <= MOST_WORK:
-        limits, method = profile_limits(mixture, top, level=level, worth=worth), "profile likelihood"
+    if isinstance(mixture, Mixture) and mixture.cells * mixture.k**2 <= stats.MOST_WORK:
+        limits, method = stats.profile_limits(mixture, top, level=level, worth=worth), "profile likelihood"
     else:
-        limits = expansion_limits(mixture, top, level=level, worth=worth)
+        limits = stats.expansion_limits(mixture, top, level=level, worth=worth)
         method = "expansion of the likelihood at its top, for many cases"
     shares = top.point.shares
     holding = np.stack([np.minimum(limits[:, 0], shares), np.maximum(limits[:, 1], shares)], axis=1)  # whatever rounds
@@ -306,27 +290,16 @@ def _estimated(
     if worth < _FEW_PER_CLASS * mixture.k:
         told = f"Only {worth:.4g} cases for {mixture.k} classes: limits and test rely on many."
         findings.append(Finding("A813", told, "Use them with care, or collect more cases.", worth))
-    alike = [int(i) for i in np.flatnonzero(confounded(mixture.curvature(shares)))]
+    alike = [int(i) for i in np.flatnonzero(stats.confounded(mixture.curvature(shares)))]
     if alike:
         told = f"The priors of {_columns(alike)} are indistinguishable: their posteriors rise and fall together."
         advice = wording("Join these classes, or count labelled cases with ", argument("counted", python="count_priors()"), ".")
         findings.append(Finding("A814", told, advice, len(alike)))
-    ratio = likelihood_ratio(gain * worth / mixture.size, df)
-    return Priors(
-        priors=frozen(shares),
-        interval=frozen(holding),
-        level=level,
-        method=method,
-        cases=worth,
-        old=frozen(old),
-        classes=classes,
-        moved=Moved(ratio[0], df, ratio[1], f"likelihood ratio against chi-square; {_UNCHANGED}"),
-        log_likelihood=gain,
-        iterations=len(top.history) - 1,
-        converged=top.converged,
-        history=tuple(log - top.history[0] for log in top.history),
-        findings=tuple(findings),
-    )
+    statistic, p_value = stats.likelihood_ratio(gain * worth / mixture.size, df)
+    moved = Moved(statistic, df, p_value, f"likelihood ratio against chi-square; {_UNCHANGED}")
+    history = tuple(log - top.history[0] for log in top.history)
+    estimate = frozen(shares), frozen(holding), level, method, worth, frozen(old)
+    return Priors(*estimate, classes, moved, gain, len(history) - 1, top.converged, history, tuple(findings))
 
 
 def _columns(places: list[int]) -> str:
@@ -357,8 +330,7 @@ def count_priors(labels: Any, *, classes: Any = None, old: Any = None, level: fl
     level = checked_level(level)
     if not hasattr(labels, "__len__") or isinstance(labels, (str, bytes)) or not len(labels):
         came = "none" if hasattr(labels, "__len__") and not isinstance(labels, str) else type(labels).__name__
-        msg = f"labels must hold one label per case, such as a list or an array; got {came}."
-        raise InputError(msg)
+        raise InputError(parameter("labels"), f" must hold one label per case, such as a list or an array; got {came}.")
     encoder = Encoder(Predictions(labels, labels, classes=classes))
     codes = np.concatenate([block.truth for block in encoder.blocks()])
     names, order = encoder.classes, encoder.order
@@ -385,15 +357,7 @@ def count_priors(labels: Any, *, classes: Any = None, old: Any = None, level: fl
     if few:
         advice = "Its prior may be off by a factor of two and more; look at its limits."
         told.append(Finding("A816", f"Fewer than {_FEW_LABELLED} labelled cases of {listed(few)}.", advice, len(few)))
-    return Priors(
-        priors=frozen(counts / n),
-        interval=frozen([midp(float(count), n, level) for count in counts]),
-        level=level,
-        method="mid-P limits of each share",
-        cases=n,
-        old=None if before is None else frozen(before),
-        classes=names,
-        moved=None if before is None else Moved(*chi_square(counts, before)),
-        log_likelihood=gain,
-        findings=tuple(told),
-    )
+    limits = frozen([midp(float(count), n, level) for count in counts])
+    shares = frozen(counts / n), limits, level, "mid-P limits of each share", n
+    moved = None if before is None else Moved(*stats.chi_square(counts, before))
+    return Priors(*shares, None if before is None else frozen(before), names, moved, gain, findings=tuple(told))

@@ -1,87 +1,36 @@
-"""Cases whose class is known, gathered from predictions, and recipes: what is fitted to them and how.
+"""Known cases gathered from predictions, and recipes: what is fitted to them and how.
 
 One recipe is fitted to parts of the cases to judge it and to all of them to use it, so that what was judged is what is used.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from adjudge._base.arguments import argument, either, parameter, wording
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
 from adjudge.corrections.costs import costs_of, none_zero, shares_of
 from adjudge.corrections.file import Correction
-from adjudge.corrections.labelled import total_of_own
+from adjudge.corrections.labelled import Known, both
 from adjudge.corrections.multipliers import Multipliers, fit_multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection, fit_rejection
-from adjudge.corrections.scored import both
-from adjudge.counts.moments import summing_to_one
+from adjudge.counts.passes import summing_to_one
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
-from adjudge.predictions.label_columns import MISSING_CLASS
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.roles import Scale
+from adjudge.predictions.readers import MISSING_CLASS
 
 Kind: TypeAlias = Literal["multipliers", "softmax", "errors", "priors", "reject", "costs"]
 Thresholds: TypeAlias = Literal["two-sided", "max-probability", "per-class"]
 COUNTED, BALANCED = "counted", "balanced"
 _TWO = 2
 _MULTIPLIERS: dict[str, dict[str, Any]] = {"multipliers": {}, "softmax": {"form": "softmax"}, "errors": {"goal": "errors"}}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Known:
-    """Cases whose class is known, gathered from predictions."""
-
-    p: FloatArray
-    """Probabilities by class; or the scores of class `of`, which only rank."""
-    y: IntArray
-    classes: tuple[Any, ...]
-    weight: FloatArray | None = None
-    of: Any = None
-    truth: str = "truth"
-    """The column the classes were read from."""
-    scores: tuple[tuple[Any, str], ...] = ()
-    """The columns the scores were read from, by class; one of two classes may be alone."""
-    scale: Scale = "probabilities"
-    group: IntArray | None = None
-    """The number of the group of each case, where groups were named."""
-    decided: IntArray | None = None
-    """The place of the class each case was given, -1 for none; None where nothing but the probabilities decides."""
-
-    def only(self, rows: BoolArray) -> Known:
-        """Return some of the cases."""
-        parts = {name: getattr(self, name) for name in ("p", "y", "weight", "group", "decided")}
-        some: dict[str, Any] = {name: None if part is None else part[rows] for name, part in parts.items()}
-        return replace(self, **some)
-
-    @property
-    def names(self) -> AnyArray:
-        """The classes as an array that leaves each label what it is."""
-        names = np.empty(len(self.classes), dtype=object)
-        names[:] = self.classes
-        return names
-
-    @property
-    def labels(self) -> AnyArray:
-        """The true class of each case, by its name."""
-        return self.names[self.y]
-
-    @property
-    def totals(self) -> FloatArray:
-        """How many cases each class has, weighted as they count."""
-        return np.bincount(self.y, self.weight, len(self.classes)).astype(np.float64)
-
-    @property
-    def shares(self) -> FloatArray:
-        """How frequent each class is."""
-        return np.asarray(self.totals / self.totals.sum())
 
 
 class TooManyCasesError(InputError):
@@ -116,17 +65,10 @@ def known(predictions: Predictions, *, most: int | None = None) -> Known:
     if group is not None:
         check_named(encoder)
     codes = np.concatenate([part[4] for part in parts])
-    p, of = _by_class(scores, encoder, int(place[0]))
-    return Known(
-        p,
-        place[np.concatenate([part[0] for part in parts])],
-        encoder.classes,
-        weight=weight,
-        of=of,
-        group=group,
-        decided=np.where(codes < 0, -1, place[np.maximum(codes, 0)]) if encoder.decisions_given else None,
-        **read_from(encoder),
-    )
+    p, at = _by_class(scores, encoder, int(place[0]))
+    y = place[np.concatenate([part[0] for part in parts])]
+    decided = np.where(codes < 0, -1, place[np.maximum(codes, 0)]) if encoder.decisions_given else None
+    return Known(p, y, encoder.classes, weight=weight, at=at, group=group, decided=decided, **read_from(encoder))
 
 
 def read_from(encoder: Encoder) -> dict[str, Any]:
@@ -143,11 +85,11 @@ def check_named(encoder: Encoder) -> None:
         raise InputError(wording(told, argument("group", ""), "."))
 
 
-def _by_class(scores: FloatArray, encoder: Encoder, at: int) -> tuple[FloatArray, Any]:
-    """Return the scores in the order of the classes; or those that only rank, and of which class, that at `at`, they are."""
+def _by_class(scores: FloatArray, encoder: Encoder, at: int) -> tuple[FloatArray, int | None]:
+    """Return the scores in the order of the classes; or those that only rank, and of which class, `at`, they are."""
     classes, ranks = encoder.classes, encoder.scores.scale == "scores"
     if encoder.scores.form == "single":
-        return (scores[:, 0], classes[at]) if ranks else (both(np.clip(scores[:, 0], 0, 1), at), None)
+        return (scores[:, 0], at) if ranks else (both(np.clip(scores[:, 0], 0, 1), at), None)
     if ranks:
         msg = "These scores only rank; a correction needs probabilities, percentages, votes or logits. See "
         raise InputError(msg, argument("scores_are"), ".")
@@ -174,12 +116,9 @@ class Recipe:
     reject_cost: float | None = None
     max_rejection: float | None = None
     positive: Any = None
-    priors: Any = None
-    """The new ones, or "counted": those of the cases it is fitted to."""
-    old: Any = None
-    """The priors the classifier learnt under; those of the cases unless given."""
-    majority: int | None = None
-    """The place of the class the others are multiplied against; the most frequent unless given."""
+    priors: Any = None  # the new ones, or "counted": those of the cases it is fitted to
+    old: Any = None  # the priors the classifier learnt under; those of the cases unless given
+    majority: int | None = None  # the place of the class the others are multiplied against; the most frequent unless given
 
     def __post_init__(self) -> None:
         choices = {"kind": get_args(Kind), "weights": (None, BALANCED), "thresholds": (None, *get_args(Thresholds))}
@@ -207,7 +146,7 @@ class Recipe:
         if self.kind in _MULTIPLIERS:
             majority = self.majority
             if self.weights == BALANCED:  # all classes are equally frequent then: the most frequent one is found before
-                given["weight"] = balanced_weight(cases)
+                given["weight"] = cases.balanced_weight
                 majority = int(cases.totals.argmax()) if majority is None else majority
             given |= {"bounds": self.bounds, "majority": majority} | _MULTIPLIERS[self.kind]
             return fit_multipliers(cases.p, cases.labels, **given)
@@ -215,15 +154,15 @@ class Recipe:
             if self.counts and self.old is None:
                 msg = "The shares of these cases are the new priors; say which the training cases had ("
                 raise InputError(msg, argument("old"), ").")
-            old = cases.shares if self.old is None else shares_of(self.old, cases.names, "old")
-            new = none_zero(cases.totals) if self.counts else shares_of(self.priors, cases.names, "priors")
+            old = cases.shares if self.old is None else shares_of(self.old, cases.classes, "old")
+            new = none_zero(cases.totals) if self.counts else shares_of(self.priors, cases.classes, "priors")
             return PriorShift(old, new, cases.classes)
         prices = {name: getattr(self, name) for name in ("gamma", "alpha", "costs", "reject_cost")}
         if self.kind == "costs" and all(price is None for price in prices.values()):
             ways = either([argument(name) for name in ("gamma", "alpha", "reject_cost")], ", ")
             msg = "A rule of least cost needs the costs ("
             raise InputError(msg, argument("costs"), ", or ", ways, ").")
-        prices["costs"] = None if self.costs is None else costs_of(self.costs, cases.names)
+        prices["costs"] = None if self.costs is None else costs_of(self.costs, cases.classes)
         kind = "costs" if self.kind == "costs" else self.thresholds
         positive = cases.of if self.positive is None else self.positive
         given |= prices | {"max_rejection": self.max_rejection, "kind": kind, "positive": positive}
@@ -245,15 +184,7 @@ def uncorrected(correction: Correction, p: FloatArray) -> IntArray:
     return codes
 
 
-def balanced_weight(cases: Known) -> FloatArray:
-    """Return weights that sum to one in every class."""
-    return np.asarray((1.0 if cases.weight is None else cases.weight) / total_of_own(cases.totals, cases.y))
-
-
 def decided(correction: Correction, p: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Return corrected probabilities and the place of each decision, -1 for none; `p` holds probabilities that sum to one.
-
-    A rule that rejects leaves probabilities as they are, and may take the scores of one class where they only rank.
-    """
+    """Return corrected probabilities, which a rule that rejects leaves alone, and the place of each decision, -1 for none."""
     after = p if isinstance(correction, Rejection) else correction.apply(p)
     return after, correction.codes(p)

@@ -16,17 +16,9 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed, quoted
 from adjudge._base.undefined import Undefined
-from adjudge.corrections.costs import Asked, at_least_0, costs_of_gamma, decision_labels, priced
-from adjudge.corrections.labelled import (
-    Cases,
-    are_predictions,
-    cases_of,
-    cases_to_come,
-    check_given,
-    checked_sums,
-    columns_for,
-    named_probabilities,
-)
+from adjudge.corrections import labelled
+from adjudge.corrections.costs import at_least_0, costs_of_gamma, decision_labels, priced
+from adjudge.corrections.labelled import Known, are_predictions, cases_of, checked_sums, columns_for, named_probabilities
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
 from adjudge.counts.curves import cuts
@@ -59,11 +51,9 @@ class Rejection(Shown):
     cost: float
     """The mean cost of a case; by gamma this is gamma L - A."""
     accuracy: float
-    """A: the share of all cases rightly decided."""
     error: float
-    """L: the share wrongly decided."""
     rejection: float
-    """R: the share not decided; A + L + R = 1."""
+    """The shares A of all cases rightly decided, L wrongly decided and R not decided; A + L + R = 1."""
     of: Any = None
     """The class whose score two thresholds cut."""
     positive: Any = None
@@ -84,7 +74,7 @@ class Rejection(Shown):
 
     @property
     def sensitivity(self) -> float:
-        """The share of positive cases decided so; rejected ones count as cases."""
+        """The share of positive cases decided so."""
         return self._of_positive(SENSITIVITY)
 
     @property
@@ -180,14 +170,15 @@ def fit_rejection(
     >>> found.apply([0.2, 0.5, 0.7])
     array([0, REJECTED, 1], dtype=object)
     """
-    asked, passes = Asked(gamma, alpha, costs, reject_cost, max_rejection), None
+    asked = {"gamma": gamma, "alpha": alpha, "costs": costs, "reject_cost": reject_cost, "max_rejection": max_rejection}
+    passes = None
     if are_predictions(p, y=y, classes=classes, weight=weight):
         passes = BlockPasses(p)
         checked_sums(passes.moments())
         of = passes.positive
-        cases = cases_to_come(passes.classes, passes.classes[of] if positive is None and of is not None else positive)
+        cases = labelled.cases_to_come(passes.classes, passes.classes[of] if positive is None and of is not None else positive)
     else:
-        check_given(y)
+        labelled.check_given(y)
         cases = cases_of(p, y, classes, positive, weight)
     table, share = priced(cases, asked)
     k = len(cases.classes)
@@ -210,33 +201,29 @@ def fit_rejection(
     if passes is not None:
         cells = passes.decisions(rule.codes)
     else:
-        cells = pairs(cases.truth, rule.codes(cases.p if kind == "two-sided" else cases.by_class), k, cases.weight)
+        cells = pairs(cases.y, rule.codes(cases.p if kind == "two-sided" else cases.by_class), k, cases.weight)
     return _told(rule, from_cells(cells, cases.classes, range(k), rejected=True), found, bins)
 
 
 def _thresholds(
-    kind: Kind, cases: Cases, passes: Passes | None, table: FloatArray, share: float | None
+    kind: Kind, cases: Known, passes: Passes | None, table: FloatArray, share: float | None
 ) -> tuple[stats.Thresholds, int]:
     """Return the thresholds, and how many bins scores were put into; 0 where every score was kept apart."""
     if kind == "costs":
         return stats.Thresholds(np.empty(0), 1), 0
     if kind == "two-sided":
         at = 1 if cases.at is None else cases.at
-        if passes is not None:
-            scores = passes.scored(at)
-        else:
-            scores = tabulate(cases.p if cases.p.ndim == 1 else cases.p[:, at], cases.truth == at, cases.weight)
+        column = cases.p if cases.p.ndim == 1 else cases.p[:, at]
+        scores = tabulate(column, cases.y == at, cases.weight) if passes is None else passes.scored(at)
         turned = table if at else table[::-1][:, [1, 0, 2]]
-        return stats.two_sided_of(scores, turned, most=share, lows=cuts(scores)), _bins(scores)
-    if passes is None:
-        return _one_sided(kind, cases, table, share), 0
+        return stats.two_sided(scores, turned, most=share, lows=cuts(scores)), _bins(scores)
     k = len(table)
     beyond, own = table[:, :k] - table[:, k:], np.eye(k, dtype=np.bool_)
+    if passes is None:
+        return _one_sided(kind, cases, beyond.ravel(), share), 0
     if np.ptp(beyond[own]) or np.ptp(beyond[~own]):  # tables of right and wrong cases know no more
-        told = (
-            "These costs differ from class to class; thresholds on the highest probability then need all cases in memory: pass "
-        )
-        told += "p and y as arrays. Of predictions of any size "
+        told = "These costs differ from class to class; thresholds on the highest probability then need all cases in memory: "
+        told += "pass p and y as arrays. Of predictions of any size "
         raise InputError(told, argument("kind", "costs"), " follows any costs, and so does 'two-sided' for two classes.")
     right, wrong, tops = float(beyond[0, 0]), float(beyond[0, 1]), passes.tops()
     every = reduce(merge, tops)
@@ -248,20 +235,16 @@ def _thresholds(
     return stats.Thresholds(np.array([one.values[0] for one in each]), optimal), max(map(_bins, tops))
 
 
-def _one_sided(kind: Kind, cases: Cases, table: FloatArray, share: float | None) -> stats.Thresholds:
-    """Return the threshold on the highest probability, or one for each class, by any costs.
-
-    Each class is fitted by itself: the cases decided for one class are none of another's, so together they are optimal too. A
-    class that is nowhere the most probable gets the threshold common to all.
-    """
+def _one_sided(kind: Kind, cases: Known, beyond: FloatArray, share: float | None) -> stats.Thresholds:
+    """Return the threshold on the highest probability, or one for each class, by what pairs cost beyond rejecting."""
     p, k, weight = cases.by_class, len(cases.classes), cases.weight
     top = np.argmax(p, axis=1)
-    sure, pair = p[np.arange(top.size), top], cases.truth * k + top
-    beyond = (table[:, :k] - table[:, k:]).ravel()
+    sure, pair = p[np.arange(top.size), top], cases.y * k + top
     together = stats.one_sided(sure, pair, beyond, weight=weight, most=share)
     if kind == "max-probability":
         return together
-    values, optimal = np.full(k, together.values[0]), 1
+    values, optimal = np.full(k, together.values[0]), 1  # where a class is nowhere the most probable, that of all
+    # Each class by itself: the cases decided for one are none of another's, so together they are optimal too.
     for code in np.unique(top if weight is None else top[weight > 0]):
         mine = top == code
         own = None if weight is None else weight[mine]

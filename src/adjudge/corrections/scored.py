@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,16 +12,15 @@ from adjudge._base.arguments import argument, either
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import listed, quoted, safe
-from adjudge.counts.moments import Moments, summing_to_one
-from adjudge.counts.passes import CaseBlock, Passes
+from adjudge.corrections.labelled import both
+from adjudge.counts.passes import CaseBlock, Moments, Passes, summing_to_one
 from adjudge.predictions.cells import column_of
-from adjudge.predictions.finding.names import filled, key_of, templates
 from adjudge.predictions.labels import Gaps, text_of
 from adjudge.predictions.model import check_scale
+from adjudge.predictions.names import filled, key_of, templates
+from adjudge.predictions.readers import Form, ScoreReader
 from adjudge.predictions.roles import Scale
-from adjudge.predictions.schema import HEAD
-from adjudge.predictions.score_columns import Form, ScoreReader
-from adjudge.predictions.sources import Source
+from adjudge.predictions.sources import HEAD, Source
 from adjudge.predictions.spellings import position, settle_positive
 from adjudge.stats.priors import Point
 
@@ -30,17 +28,18 @@ _TWO = 2
 _NUMERIC = ("float", "int", "bool")
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """Columns of a source that hold the scores of known classes."""
+class Scored(Passes):
+    """Columns of a source that hold the scores of known classes; gone through, each case stands as one of the first class."""
 
-    source: Source
-    classes: tuple[Any, ...]
-    columns: tuple[str, ...]
-    """One for each class in their order; or one alone, of two."""
-    scale: Scale
-    of: int | None = None
-    """The class that a column alone speaks of."""
+    classes: tuple[Any, ...] = ()
+    weighted = False
+
+    def __init__(
+        self, source: Source, classes: tuple[Any, ...], columns: tuple[str, ...], scale: Scale, of: int | None = None
+    ) -> None:
+        """Take columns, one for each class in their order; or one alone of two classes, which speaks of the class at `of`."""
+        super().__init__()
+        self.source, self.classes, self.columns, self.scale, self.of = source, classes, columns, scale, of
 
     def read(self, batch: Mapping[str, pa.Array], before: int) -> FloatArray:
         """Return probabilities by class, rows summing to one; or the single scores, where they only rank."""
@@ -58,37 +57,14 @@ class Scored:
             return scores[:, 0]
         return both(np.clip(scores[:, 0], 0, 1), self.of)
 
-
-class ScoredPasses(Passes):
-    """Cases of unknown class, gone through as often as need be; each stands as one of the first class."""
-
-    def __init__(self, scored: Scored) -> None:
-        super().__init__()
-        self._scores = scored
-
-    @property
-    def classes(self) -> tuple[Any, ...]:
-        """The classes that were known."""
-        return self._scores.classes
-
-    @property
-    def weighted(self) -> bool:
-        """Return False: these cases count alike."""
-        return False
-
     def blocks(self) -> Iterator[CaseBlock]:
         """Yield the cases."""
         self.taken += 1
         before = 0
-        for batch in self._scores.source.batches([], self._scores.columns):
-            p = self._scores.read(batch, before)
+        for batch in self.source.batches([], self.columns):
+            p = self.read(batch, before)
             before += len(p)
             yield CaseBlock(p, np.zeros(len(p), dtype=np.int64))
-
-
-def both(p: FloatArray, of: int) -> FloatArray:
-    """Return the probabilities of two classes from that of class `of`."""
-    return np.column_stack([1 - p, p] if of else [p, 1 - p])
 
 
 def find_scores(
@@ -175,10 +151,7 @@ _REMEMBERED = 8  # curvatures; the one asked for is of one of the last points
 
 
 class PassedMixture:
-    """Cases of an unknown mixture of classes, as :class:`adjudge.stats.priors.Mixture` has them; every point is one pass.
-
-    The curvature, of which a step asks too, is summed beside the likelihood and the slope, since a pass is dear.
-    """
+    """Cases of an unknown mixture of classes, as :class:`adjudge.stats.priors.Mixture` has them; every point is one pass."""
 
     def __init__(self, passes: Passes, moments: Moments, scale: FloatArray) -> None:
         self.passes, self.scale = passes, scale
@@ -187,7 +160,7 @@ class PassedMixture:
 
     def at(self, shares: FloatArray) -> Point:
         """Return the log-likelihood of `shares` and its slope."""
-        found = self.passes.densities(self.scale * shares)
+        found = self.passes.densities(self.scale * shares)  # the curvature, of which a step asks too, beside: a pass is dear
         self._curvatures[shares.tobytes()] = found.second * np.outer(self.scale, self.scale) / self.size
         if len(self._curvatures) > _REMEMBERED:
             del self._curvatures[next(iter(self._curvatures))]

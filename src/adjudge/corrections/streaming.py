@@ -1,7 +1,6 @@
 """Correct a file of any size: block by block from one file to another, which appears whole or not at all.
 
-Scores become the corrected probabilities, a column p_<class> for each class, and the decision becomes the corrected one; all
-else is passed on as it is, so that the new file can be judged like any other.
+Scores become corrected probabilities, a column p_<class> for each class, the decision becomes the corrected one; all else stays.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ from adjudge.corrections.file import Correction
 from adjudge.corrections.recipes import decided
 from adjudge.corrections.rejection import Rejection
 from adjudge.corrections.scored import Scored, find_scores
-from adjudge.predictions.csv_source import typed
-from adjudge.predictions.finding.names import clearest, names_decision
+from adjudge.predictions.file_sources import typed
 from adjudge.predictions.labels import text_of
+from adjudge.predictions.names import clearest, names_decision
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.sources import open_path
 
@@ -51,17 +50,13 @@ class Corrected(Shown):
     assigned: IntArray
     """How many cases were decided for each class."""
     columns: tuple[str, ...]
-    """Those of the new file."""
     rejected_as: str | None
     """What to pass as `rejected` when the new file is read; None where nothing can be rejected."""
     written: Path | None = None
-    """The new file."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the place of the new file as plain Python."""
-        told = Shown.to_dict(self)
-        del told["written"]
-        return told
+        return {name: value for name, value in Shown.to_dict(self).items() if name != "written"}
 
     def __repr__(self) -> str:
         rejected = f", {self.rejected:,} of them rejected" if self.rejected else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
@@ -12,7 +12,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
-from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d, compute_class_weight, get_tags, indexable
+from sklearn.utils import compute_class_weight, get_tags, indexable
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
@@ -20,24 +20,15 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, quoted
+from adjudge.ensembles.members import target
 
 _TWO = 2
-
-
-class HeldOut(NamedTuple):
-    """Cases of known class, with probabilities by a model that did not learn from them."""
-
-    p: FloatArray
-    y: AnyArray
-    weight: FloatArray | None
 
 
 class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier around another one, whose probabilities it takes."""
 
     estimator: Any
-    estimator_: Any
-    classes_: AnyArray
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probability of each class, in the order of `classes_`."""
@@ -58,35 +49,24 @@ class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
         places_of(labels, self.classes_)
         return labels, weights
 
-    def _learn_apart(self, X: Any, y: Any, weight: Any, cv: Any) -> HeldOut:
-        """Fit the classifier inside, and return what models that had not seen the cases said about them.
-
-        A frozen one is taken not to have seen any of them.
-        """
+    def _learn_apart(self, X: Any, y: Any, weight: Any, cv: Any) -> tuple[FloatArray, AnyArray, FloatArray | None]:
+        """Fit the classifier inside, and return what models that had not seen the cases, as a frozen one, said about them."""
         inner = self._inner()
         if is_frozen(inner):
             labels, weights = self._learn(X, y, weight)
-            return HeldOut(self._given(X), labels, weights)
+            return self._given(X), labels, weights
         labels, weights = self._checked(X, y, weight)
         rows, p = out_of_fold(inner, X, labels, cv=cv, weight=weights)
         self._keep(fitted(clone(inner), X, labels, weights))
-        return HeldOut(p, labels[rows], None if weights is None else weights[rows])
+        return p, labels[rows], None if weights is None else weights[rows]
 
     def _checked(self, X: Any, y: Any, weight: Any) -> tuple[AnyArray, FloatArray | None]:
         inner = self._inner()
         if not hasattr(inner, "predict_proba"):
-            msg = (
-                f"{type(inner).__name__} gives no probabilities (predict_proba), and they are what is corrected. "
-                "Wrap it in sklearn.calibration.CalibratedClassifierCV."
-            )
-            raise InputError(msg)
-        if y is None:
-            msg = f"{type(self).__name__} requires y to be passed, but the target y is None: one class for each case."
-            raise InputError(msg)
-        labels = column_or_1d(y, warn=True)
-        assert_all_finite(labels, input_name="y")
+            told = f"{type(inner).__name__} gives no probabilities (predict_proba), and they are what is corrected"
+            raise InputError(told, ". Wrap it in sklearn.calibration.CalibratedClassifierCV.")
+        labels = target(type(self).__name__, X, y, "one class for each case")
         check_classification_targets(labels)
-        check_consistent_length(X, labels)
         weights: FloatArray | None = None
         if weight is not None:
             weights = _check_sample_weight(weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -134,11 +114,7 @@ def places_of(labels: AnyArray, classes: AnyArray) -> IntArray:
 
 
 def out_of_fold(estimator: Any, X: Any, y: AnyArray, *, cv: Any, weight: FloatArray | None) -> tuple[IntArray, FloatArray]:
-    """Return the rows that were in a test fold, and their probabilities by the models of the other folds.
-
-    Rows are in their own order; one tested more than once is there as often. Columns are the sorted classes of `y`. A class that
-    the model of a fold did not know has the probability 0 there, so that there may not be more folds than a class has cases.
-    """
+    """Return the rows that were tested, in their own order and as often, and their probabilities by models of other folds."""
     classes, counts = np.unique(y, return_counts=True)
     folds = 5 if cv is None else cv
     if isinstance(cv, str):
@@ -161,8 +137,7 @@ def out_of_fold(estimator: Any, X: Any, y: AnyArray, *, cv: Any, weight: FloatAr
             of_learnt, p = p, np.zeros((len(p), classes.size))
             p[:, [names.index(label) for label in learnt]] = of_learnt
         parts.append(p)
-        tested_now = np.asarray(test)
-        rows.append(np.flatnonzero(tested_now) if tested_now.dtype == np.bool_ else tested_now.astype(np.int64))
+        rows.append(np.flatnonzero(test) if np.asarray(test).dtype == np.bool_ else np.asarray(test, dtype=np.int64))
     tested = np.concatenate(rows)
     order = np.argsort(tested, kind="stable")
     return tested[order], np.concatenate(parts)[order]
@@ -217,7 +192,8 @@ def learnt_priors(estimator: Any, y: AnyArray | None, weight: FloatArray | None,
     for name in ("class_prior_", "priors_", "class_log_prior_", "class_count_"):
         values = getattr(inner, name, None)
         if values is not None and np.shape(values) == (classes.size,):
-            return _shares(np.exp(values) if name == "class_log_prior_" else values)
+            known = np.asarray(np.exp(values) if name == "class_log_prior_" else values, dtype=np.float64)
+            return np.asarray(known / known.sum())
     if y is None or any(is_frozen(layer) for layer in layers(estimator)):
         told = f"{type(inner).__name__} does not say which class priors its training cases had"
         raise InputError(told, ". Pass them: old=[...] or old={class: prior}.")
@@ -226,9 +202,5 @@ def learnt_priors(estimator: Any, y: AnyArray | None, weight: FloatArray | None,
     by_class = getattr(inner, "class_weight", None)
     if by_class is not None and not isinstance(by_class, Mapping):
         return np.full(classes.size, 1 / classes.size)  # "balanced": every class weighs the same, by design
-    return _shares(counts if by_class is None else counts * compute_class_weight(dict(by_class), classes=classes, y=y))
-
-
-def _shares(values: Any) -> FloatArray:
-    counts = np.asarray(values, dtype=np.float64)
+    counts = counts if by_class is None else counts * compute_class_weight(dict(by_class), classes=classes, y=y)
     return np.asarray(counts / counts.sum())

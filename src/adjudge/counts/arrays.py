@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arrays import AnyArray, BoolArray
 from adjudge._base.errors import InputError
 from adjudge.counts.cells import whole_pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
@@ -17,10 +18,7 @@ from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned
 from adjudge.predictions.spellings import position, settle_positive
-from adjudge.stats.ranking import (
-    ScoreTable,
-    tabulate,
-)
+from adjudge.stats.ranking import tabulate
 
 
 def confusion(truth: Any, predicted: Any, *, classes: Any = None, weight: Any = None, rejected: Any = None) -> ConfusionCounts:
@@ -68,13 +66,8 @@ def _check_lengths(truth: Any, predicted: Any) -> None:
         raise InputError(msg)
 
 
-def _score_table(truth: Any, scores: Any, positive: Any, what: str) -> tuple[ScoreTable, Any]:
-    """Return the table of one score of the positive class, and that class."""
-    at, label, values, codes = _one_score(truth, scores, positive, what)
-    return tabulate(values, codes == at), label
-
-
-def _one_score(truth: Any, scores: Any, positive: Any, what: str) -> tuple[int, Any, Any, Any]:
+def _one_score(truth: Any, scores: Any, positive: Any, what: str) -> tuple[AnyArray, BoolArray, Any]:
+    """Return one score of each case, which cases are of the positive class, and that class."""
     check_aligned({"truth": truth, "scores": scores})
     values = np.asarray(scores)
     if values.ndim != 1 or values.dtype.kind not in "iufb":
@@ -91,7 +84,7 @@ def _one_score(truth: Any, scores: Any, positive: Any, what: str) -> tuple[int, 
         msg = f"truth has {codes.size:,} cases and scores {values.size:,}; give one score per case."
         raise InputError(msg)
     place = settle_positive(encoder.classes, positive, counts=np.bincount(codes)[encoder.order].tolist(), what=what)
-    return encoder.order[place], encoder.classes[place], values, codes
+    return values, codes == encoder.order[place], encoder.classes[place]
 
 
 def roc(truth: Any, scores: Any, *, positive: Any = None) -> Curve:
@@ -100,12 +93,14 @@ def roc(truth: Any, scores: Any, *, positive: Any = None) -> Curve:
     >>> roc([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.4]).area
     0.875
     """
-    return roc_curve(*_score_table(truth, scores, positive, "roc"))
+    values, own, label = _one_score(truth, scores, positive, "roc")
+    return roc_curve(tabulate(values, own), label)
 
 
 def precision_recall(truth: Any, scores: Any, *, positive: Any = None) -> Curve:
     """Return the precision-recall curve of a score; `.area` is the average precision."""
-    return precision_recall_curve(*_score_table(truth, scores, positive, "precision_recall"))
+    values, own, label = _one_score(truth, scores, positive, "precision_recall")
+    return precision_recall_curve(tabulate(values, own), label)
 
 
 def reliability(truth: Any, scores: Any = None, *, positive: Any = None, classes: Any = None) -> Curve:
@@ -119,10 +114,10 @@ def reliability(truth: Any, scores: Any = None, *, positive: Any = None, classes
         _check_alone(scores=scores, classes=classes)
         return _reliability_of(truth, positive)
     if np.ndim(scores) == 1:
-        at, label, p, codes = _one_score(truth, scores, positive, "reliability")
+        p, own, label = _one_score(truth, scores, positive, "reliability")
         _check_probabilities(p)
         sums = ProbabilityCounts()
-        sums.add(np.asarray(p, dtype=np.float64)[:, None], np.where(codes == at, 0, 1), None)
+        sums.add(np.asarray(p, dtype=np.float64)[:, None], np.where(own, 0, 1), None)
         return reliability_curve(sums.by_class[0], label)
     found = tally(Predictions(truth, scores=scores, classes=classes))
     if found.probabilities is None:
@@ -175,10 +170,10 @@ def risk_coverage(truth: Any, scores: Any = None, *, predicted: Any = None, posi
         right = np.concatenate([block.truth == block.predicted for block in Encoder(Predictions(truth, predicted)).blocks()])
         return risk_coverage_curve(tabulate(np.asarray(scores), right))
     if np.ndim(scores) == 1:
-        at, _, p, codes = _one_score(truth, scores, positive, "risk_coverage")
+        p, own, _ = _one_score(truth, scores, positive, "risk_coverage")
         _check_probabilities(p)
         half = 0.5
-        return risk_coverage_curve(tabulate(np.maximum(p, 1 - p), (p > half) == (codes == at)))
+        return risk_coverage_curve(tabulate(np.maximum(p, 1 - p), (p > half) == own))
     blocks = list(Encoder(Predictions(truth, predicted, scores, classes=classes)).blocks())
     sure = np.concatenate([np.asarray(block.scores).max(axis=1) for block in blocks])
     right = np.concatenate([block.truth == block.predicted for block in blocks])

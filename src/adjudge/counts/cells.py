@@ -1,23 +1,17 @@
-"""Counting pairs of numbers, block by block.
-
-A block's pairs become one number each, truth * width + decision, and ``np.bincount`` counts them: in blocks
-that stay in the cache this runs at the speed of one pass over memory. Where the table would be larger than
-the rows, only the cells that occur are kept.
-"""
+"""Counting pairs of numbers, block by block: each becomes one number, truth * width + decision, and `bincount` counts them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import BLOCK, AnyArray, FloatArray, IntArray
 
-NONE = (1 << 32) - 1
-"""The column of cases without a decision, in a cell's code."""
+NONE = (1 << 32) - 1  # the column of cases without a decision, in a cell's code
 _TWO = 2
 _SHIFT = 32  # a cell's code is truth << 32 | column
 _MERGE = 1 << 20
@@ -43,25 +37,53 @@ class Cells:
         return self.codes & NONE
 
 
-PartCells: TypeAlias = Iterator[tuple[int, Cells]]
-"""The number of a part of the rows, and the cells of the rows in it."""
-
-
 def joined(parts: list[Cells]) -> Cells:
-    """Return one set of cells that counts what all the parts count."""
+    """Return one set of cells that counts what all the parts count, their codes in order."""
     if len(parts) == 1:
         return parts[0]
-    squares = [part.squares for part in parts if part.squares is not None]
-    codes, n = np.concatenate([part.codes for part in parts]), np.concatenate([part.n for part in parts])
-    return _added_up(codes, n, np.concatenate(squares) if squares else None)
+    codes, where = np.unique(np.concatenate([part.codes for part in parts]), return_inverse=True)
+    n = added_at(where, [part.n for part in parts], codes.size)
+    return Cells(codes, n, added_at(where, [part.squares for part in parts], codes.size))
 
 
-def _added_up(codes: IntArray, counts: AnyArray, squares: FloatArray | None) -> Cells:
-    """Return cells whose codes are in order and occur once."""
-    distinct, where = np.unique(codes, return_inverse=True)
-    n = np.zeros(distinct.size, dtype=counts.dtype)
-    np.add.at(n, where, counts)  # exact for integers, where bincount's weights would pass through floats
-    return Cells(distinct, n, None if squares is None else _weighed(where, squares, distinct.size))
+def added_at(where: IntArray, parts: Sequence[AnyArray | None], size: int) -> Any:
+    """Return the sums of values by place, exact for whole numbers, which `bincount` would make floats of; None of no values."""
+    known = [part for part in parts if part is not None]
+    if not known:
+        return None
+    values = np.concatenate(known)
+    total = np.zeros(size, dtype=values.dtype)
+    np.add.at(total, where, values)
+    return total
+
+
+def weighed_at(where: IntArray, weight: FloatArray | None, size: int) -> tuple[AnyArray, Any]:
+    """Return how many rows have each place; of weighted rows their weights and squared weights."""
+    if weight is None:
+        return np.bincount(where, minlength=size), None
+    return np.bincount(where, weight, size), np.bincount(where, weight**2, size)
+
+
+def tabulated(columns: Sequence[AnyArray], radix: int, weight: FloatArray | None, size: int) -> tuple[AnyArray, Any]:
+    """Return the same of codes that have the columns as their digits, block by block."""
+    n, squares = np.zeros(size, dtype=np.int64 if weight is None else np.float64), None if weight is None else np.zeros(size)
+    for start in range(0, columns[0].size, BLOCK):
+        part = slice(start, start + BLOCK)
+        codes = coded([column[part] for column in columns], radix)
+        more, squared = weighed_at(codes, None if weight is None else weight[part], size)
+        n += more
+        if squares is not None:
+            squares += squared
+    return n, squares
+
+
+def coded(columns: Sequence[AnyArray], radix: int) -> IntArray:
+    """Return one number for each row, whose digits to the base `radix` are the columns."""
+    codes = columns[0].astype(np.int64)
+    for column in columns[1:]:
+        codes *= radix
+        codes += column
+    return codes
 
 
 @dataclass(slots=True)
@@ -93,20 +115,14 @@ def pairs(truth: IntArray, column: IntArray, width: int, weight: FloatArray | No
         two_by_two = np.array([truth.size - own - said + both, said - both, 0, own - both, both, 0])
         return _occurring(two_by_two, None, width, stride)
     if width * stride > 4 * truth.size:
-        return _sparse(truth, column, width, weight)
-    table, squares = np.zeros(width * stride, dtype=np.int64 if weight is None else np.float64), np.zeros(width * stride)
-    for start in range(0, truth.size, BLOCK):
-        part = slice(start, start + BLOCK)
-        codes = truth[part] * stride + column[part]
-        if weight is None:
-            table += np.bincount(codes, minlength=table.size)
-        else:
-            table += np.bincount(codes, weights=weight[part], minlength=table.size)
-            squares += np.bincount(codes, weights=weight[part] ** 2, minlength=table.size)
-    return _occurring(table, None if weight is None else squares, width, stride)
+        codes, where = np.unique(truth << _SHIFT | np.where(column == width, NONE, column), return_inverse=True)
+        return Cells(codes, *weighed_at(where, weight, codes.size))
+    return _occurring(*tabulated((truth, column), stride, weight, width * stride), width, stride)
 
 
-def pairs_by_part(part: IntArray, truth: IntArray, column: IntArray, width: int, weight: FloatArray | None) -> PartCells:
+def pairs_by_part(
+    part: IntArray, truth: IntArray, column: IntArray, width: int, weight: FloatArray | None
+) -> Iterator[tuple[int, Cells]]:
     """Count pairs apart for each number of `part`, in order; all at once where the tables are smaller than the rows."""
     size = width * (width + 1)
     if weight is None and part.size and (int(part.max()) + 1) * size <= part.size:
@@ -134,27 +150,9 @@ def _codes(at: IntArray, width: int, stride: int) -> IntArray:
     return row << _SHIFT | np.where(column == width, NONE, column)
 
 
-def _sparse(truth: IntArray, column: IntArray, width: int, weight: FloatArray | None) -> Cells:
-    packed = truth << _SHIFT | np.where(column == width, NONE, column)
-    codes, where = np.unique(packed, return_inverse=True)
-    if weight is None:
-        return Cells(codes, np.bincount(where, minlength=codes.size))
-    return Cells(codes, _weighed(where, weight, codes.size), _weighed(where, weight**2, codes.size))
-
-
-def _weighed(where: IntArray, weight: FloatArray, size: int) -> FloatArray:
-    """Return sums of weights by place."""
-    return np.asarray(np.bincount(where, weights=weight, minlength=size), dtype=np.float64)
-
-
 def whole_pairs(truth: AnyArray, column: AnyArray) -> tuple[int, Cells] | None:
-    """Count pairs of whole numbers that lie close together, without encoding them first.
-
-    Returns the least number and the cells counted from it, or None where the numbers spread too far. The
-    span is taken from the first block and checked in every other: a label out of range shows in one unsigned
-    maximum.
-    """
-    low, high = _span(truth[:BLOCK], column[:BLOCK])
+    """Return the least of whole numbers and the pairs of them, counted without encoding; None where they spread too far."""
+    low, high = _span(truth[:BLOCK], column[:BLOCK])  # checked in every other block
     for _ in range(2):
         if high - low >= _WIDEST:
             return None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,8 +23,7 @@ from adjudge.predictions.spellings import position
 if TYPE_CHECKING:
     from scipy.sparse import coo_array
 
-DENSE = 1000
-"""Most classes of a full table; with more, only cells that occur are kept."""
+DENSE = 1000  # most classes of a full table; with more, only cells that occur are kept
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +60,16 @@ class ConfusionCounts(Shown):
         checked = self._checked(table.data if sparse else table)
         table = _coo(checked, table.coords, table.shape) if sparse else frozen(checked, self._cell_type)
         classes = tuple(range(table.shape[0])) if self.classes is None or not len(self.classes) else tuple(self.classes)  # type: ignore[redundant-expr]
-        _check_classes(classes, table.shape[0])
+        if len(classes) != table.shape[0]:
+            msg = f"The table has {table.shape[0]} rows, but {len(classes)} classes are named; name one class per row."
+            raise InputError(msg)
+        if any(label is None for label in classes):
+            msg = "None is no name for a class: it stands for a missing label. Give the class a name."
+            raise InputError(msg)
+        label, times = Counter(classes).most_common(1)[0]
+        if times > 1:
+            msg = f"The class {quoted(label)} is named twice; name each class once."
+            raise InputError(msg)
         object.__setattr__(self, "cells", table)
         object.__setattr__(self, "classes", classes)
         if self.positive is not None:
@@ -83,29 +92,25 @@ class ConfusionCounts(Shown):
     @cached_property
     def correct(self) -> AnyArray:
         """Cases rightly assigned, by true class."""
-        return self._kept(np.asarray(self.cells.diagonal())[: self.k])
+        return frozen(self.cells.diagonal()[: self.k], self._cell_type)
 
     @cached_property
     def support(self) -> AnyArray:
         """Cases whose true class is each class, rejected ones included."""
-        return self._kept(self.cells.sum(axis=1))
+        return frozen(self.cells.sum(axis=1), self._cell_type)
 
     @cached_property
     def assigned(self) -> AnyArray:
         """Cases assigned to each class."""
-        return self._kept(np.asarray(self.cells.sum(axis=0))[: self.k])
+        return frozen(self.cells.sum(axis=0)[: self.k], self._cell_type)
 
     @cached_property
     def rejected(self) -> AnyArray:
         """Cases without a decision, by true class."""
         if not self.has_rejected:
-            return self._kept(np.zeros(self.k))
+            return frozen(np.zeros(self.k), self._cell_type)
         table = self.cells if isinstance(self.cells, np.ndarray) else self.cells.tocsc()[:, [self.k]].toarray()
-        return self._kept(np.asarray(table)[:, -1])
-
-    def _kept(self, sums: Any) -> AnyArray:
-        """Return sums to be asked for again and again: they are formed once."""
-        return frozen(sums, self._cell_type)
+        return frozen(table[:, -1], self._cell_type)
 
     @property
     def has_rejected(self) -> bool:
@@ -118,13 +123,7 @@ class ConfusionCounts(Shown):
         label = self.classes[at]
         others = [label for i, label in enumerate(self.classes) if i != at]
         rest = others[0] if len(others) == 1 else f"not {text_of(label)}"
-        return replace(self._like(*self._one_against_rest(at), names=(label, rest)), positive=label)
-
-    def _one_against_rest(self, at: int) -> tuple[AnyArray, AnyArray | None]:
-        return _two_by_two(self.correct, self.support, self.assigned, self.rejected, at, column=self.has_rejected), None
-
-    def _like(self, cells: AnyArray, squares: AnyArray | None, names: Sequence[Any]) -> ConfusionCounts:  # noqa: ARG002
-        return ConfusionCounts(cells, names)
+        return _made_of(lambda table: _two_by_two(table, at), [self], (label, rest), label)
 
     def __add__(self, other: object) -> ConfusionCounts:
         if not isinstance(other, ConfusionCounts):
@@ -132,8 +131,8 @@ class ConfusionCounts(Shown):
         if type(other) is not type(self):
             msg = "Weighted and unweighted counts do not add up; weight both or neither."
             raise InputError(msg)
-        classes, left, right = _aligned(self, other)
-        return self._like(left + right, None, classes)
+        both = same_classes(self, other)
+        return _made_of(lambda a, b: a.cells + b.cells, both, both[0].classes)
 
     def __radd__(self, other: object) -> ConfusionCounts:
         return self if other == 0 else NotImplemented  # so that sum(tables) works
@@ -143,9 +142,8 @@ class ConfusionCounts(Shown):
             return NotImplemented
         if self.classes != other.classes or self.cells.shape != other.cells.shape:
             return False
-        return (
-            not np.any(self.cells != other.cells) if isinstance(self.cells, np.ndarray) else (self.cells != other.cells).nnz == 0
-        )
+        differ = self.cells != other.cells
+        return not (differ.any() if isinstance(differ, np.ndarray) else differ.nnz)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -157,7 +155,7 @@ class ConfusionCounts(Shown):
         return told | {"sparse_cells": [plain(v) for v in (*self.cells.coords, self.cells.data)]}
 
     def __repr__(self) -> str:
-        width = "" if not self.has_rejected else " and a column of rejected cases"
+        width = " and a column of rejected cases" if self.has_rejected else ""
         kind = f"{type(self).__name__} of {self.n:,} cases, {self.k} classes{width}"
         head = f"{kind} (rows true, columns assigned): {listed(self.classes)}"
         return f"{head}\n{self.cells}" if isinstance(self.cells, np.ndarray) and self.k <= 12 else head  # noqa: PLR2004
@@ -197,21 +195,20 @@ class WeightedCounts(ConfusionCounts):
         squares = np.asarray(self.squares.sum(axis=1))
         return np.asarray(np.divide(self.support**2, squares, out=np.zeros(self.k), where=squares > 0))
 
-    def _one_against_rest(self, at: int) -> tuple[AnyArray, AnyArray]:
-        of = WeightedCounts(self.squares, self.classes, squares=self.squares)
-        squares = _two_by_two(of.correct, of.support, of.assigned, of.rejected, at, column=self.has_rejected)
-        return super()._one_against_rest(at)[0], squares
 
-    def _like(self, cells: AnyArray, squares: AnyArray | None, names: Sequence[Any]) -> WeightedCounts:
-        return WeightedCounts(cells, names, squares=squares)
+def table_of(cells: Any, squares: Any, classes: Sequence[Any], positive: Any = None) -> ConfusionCounts:
+    """Return counts, or where there are sums of squared weights weighted ones."""
+    if squares is None:
+        return ConfusionCounts(cells, classes, positive)
+    return WeightedCounts(cells, classes, positive, squares=squares)
 
-    def __add__(self, other: object) -> WeightedCounts:
-        if not isinstance(other, WeightedCounts):
-            msg = "Weighted and unweighted counts do not add up; weight both or neither."
-            raise InputError(msg)
-        classes, left, right = _aligned(self, other)
-        _, mine, theirs = _aligned(*(WeightedCounts(c.squares, c.classes, squares=c.squares) for c in (self, other)))
-        return WeightedCounts(left + right, classes, squares=mine + theirs)
+
+def _made_of(
+    change: Callable[..., Any], tables: Sequence[ConfusionCounts], classes: Sequence[Any], positive: Any = None
+) -> ConfusionCounts:
+    """Return the table that `change` makes of others; where these are weighted, the same of their squared weights beside it."""
+    squared = [replace(table, cells=table.squares) for table in tables if isinstance(table, WeightedCounts)]
+    return table_of(change(*tables), change(*squared) if squared else None, classes, positive)
 
 
 def as_counts(table: Any) -> ConfusionCounts:
@@ -231,10 +228,8 @@ def as_counts(table: Any) -> ConfusionCounts:
 def whole_counts(values: AnyArray) -> AnyArray:
     """Return counts as int64, refusing what is no count; a leading dimension more is one of many tables."""
     values = np.asarray(values)
-    whole = values.dtype.kind in "iub" or (
-        values.dtype.kind == "f" and bool(np.all(np.isfinite(values)) and np.all(values == np.floor(values)))
-    )
-    if not whole:
+    kind = values.dtype.kind
+    if kind not in "iub" and (kind != "f" or not np.all(np.isfinite(values) & (values == np.floor(values)))):
         msg = "Cells must be whole numbers. For weighted cases use confusion(..., weight=)."
         raise InputError(msg)
     if np.any(values < 0):
@@ -251,11 +246,10 @@ def from_cells(cells: Cells, classes: Sequence[Any], order: Sequence[int], *, re
     k = len(order)
     rank = np.full(max(*order, int(cells.rows.max(initial=0)), 0) + 2, -1, dtype=np.int64)
     rank[np.asarray(order, dtype=np.int64)] = np.arange(k)
-    columns = np.where(cells.columns == NONE, k, rank[np.minimum(cells.columns, rank.size - 1)])
-    table = _placed(cells.n, rank[cells.rows], columns, (k, k + rejected))
-    if cells.squares is None:
-        return ConfusionCounts(table, classes)
-    return WeightedCounts(table, classes, squares=_placed(cells.squares, rank[cells.rows], columns, (k, k + rejected)))
+    rows, columns = rank[cells.rows], np.where(cells.columns == NONE, k, rank[np.minimum(cells.columns, rank.size - 1)])
+    shape = (k, k + rejected)
+    n, squares = (None if each is None else _placed(each, rows, columns, shape) for each in (cells.n, cells.squares))
+    return table_of(n, squares, classes)
 
 
 def _placed(values: AnyArray, rows: AnyArray, columns: AnyArray, shape: tuple[int, int]) -> Any:
@@ -282,44 +276,25 @@ def _summed(cells: Any) -> coo_array:
     return _coo(table.data, table.coords, table.shape)
 
 
-def _two_by_two(
-    correct: AnyArray, support: AnyArray, assigned: AnyArray, rejected: AnyArray, at: int, *, column: bool
-) -> AnyArray:
-    hit, none = correct[at], rejected[at]
-    others, elsewhere, others_none = (np.delete(values, at).sum() for values in (support, assigned, rejected))
-    miss = np.clip(support[at] - none - hit, 0, elsewhere)  # differences of sums of weights may round below 0
-    alarm, right = np.clip(assigned[at] - hit, 0, others), min(elsewhere - miss, others)
+def _two_by_two(counts: ConfusionCounts, at: int) -> AnyArray:
+    hit, none = counts.correct[at], counts.rejected[at]
+    others, elsewhere, others_none = (np.delete(v, at).sum() for v in (counts.support, counts.assigned, counts.rejected))
+    miss = np.clip(counts.support[at] - none - hit, 0, elsewhere)  # differences of sums of weights may round below 0
+    alarm, right = np.clip(counts.assigned[at] - hit, 0, others), min(elsewhere - miss, others)
     table = [[hit, miss, none], [alarm, right, others_none]]
-    return np.array(table if column else [row[:2] for row in table])
-
-
-def _aligned(a: ConfusionCounts, b: ConfusionCounts) -> tuple[Any, Any, Any]:
-    """Bring two tables to the same classes (in the order of the first) and the same columns."""
-    classes = tuple(dict.fromkeys([*a.classes, *b.classes]))
-    if classes == a.classes == b.classes and a.cells.shape == b.cells.shape:
-        return classes, a.cells, b.cells
-    shape = (len(classes), len(classes) + (a.has_rejected or b.has_rejected))
-    return classes, _moved(a, classes, shape), _moved(b, classes, shape)
-
-
-def recast(counts: ConfusionCounts, classes: Sequence[Any], *, rejects: bool = False) -> ConfusionCounts:
-    """Return a table with `classes`, which hold all of its own, in their order."""
-    return _recast(counts, classes, (len(classes), len(classes) + (rejects or counts.has_rejected)))
+    return np.array(table if counts.has_rejected else [row[:2] for row in table])
 
 
 def same_classes(a: ConfusionCounts, b: ConfusionCounts) -> tuple[ConfusionCounts, ConfusionCounts]:
     """Return two tables with the classes of both, in the order of the first."""
-    classes = tuple(dict.fromkeys([*a.classes, *b.classes]))
-    shape = (len(classes), len(classes) + (a.has_rejected or b.has_rejected))
-    return _recast(a, classes, shape), _recast(b, classes, shape)
+    classes, rejects = tuple(dict.fromkeys([*a.classes, *b.classes])), a.has_rejected or b.has_rejected
+    return recast(a, classes, rejects=rejects), recast(b, classes, rejects=rejects)
 
 
-def _recast(counts: ConfusionCounts, classes: Sequence[Any], shape: tuple[int, int]) -> ConfusionCounts:
-    cells = _moved(counts, classes, shape)
-    if not isinstance(counts, WeightedCounts):
-        return ConfusionCounts(cells, classes, counts.positive)
-    squares = _moved(WeightedCounts(counts.squares, counts.classes, squares=counts.squares), classes, shape)
-    return WeightedCounts(cells, classes, counts.positive, squares=squares)
+def recast(counts: ConfusionCounts, classes: Sequence[Any], *, rejects: bool = False) -> ConfusionCounts:
+    """Return a table with `classes`, which hold all of its own, in their order."""
+    shape = (len(classes), len(classes) + (rejects or counts.has_rejected))
+    return _made_of(lambda table: _moved(table, classes, shape), [counts], classes, counts.positive)
 
 
 def _moved(counts: ConfusionCounts, classes: Sequence[Any], shape: tuple[int, int]) -> Any:
@@ -328,18 +303,3 @@ def _moved(counts: ConfusionCounts, classes: Sequence[Any], shape: tuple[int, in
     rows, columns = counts.cells.nonzero()
     values = counts.cells[rows, columns] if isinstance(counts.cells, np.ndarray) else counts.cells.data[counts.cells.data != 0]
     return _placed(values, rank[rows], rank[columns], shape)
-
-
-def _check_classes(classes: tuple[Any, ...], k: int) -> None:
-    if len(classes) != k:
-        msg = f"The table has {k} rows, but {len(classes)} classes are named; name one class per row."
-        raise InputError(msg)
-    seen: set[Any] = set()
-    for label in classes:
-        if label is None:
-            msg = "None is no name for a class: it stands for a missing label. Give the class a name."
-            raise InputError(msg)
-        if label in seen:
-            msg = f"The class {quoted(label)} is named twice; name each class once."
-            raise InputError(msg)
-        seen.add(label)

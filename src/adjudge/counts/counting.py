@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,34 +11,33 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjudge._base.arguments import argument
-from adjudge._base.arrays import AnyArray, FloatArray, ahead
+from adjudge._base.arrays import ahead
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
-from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part
+from adjudge.counts.cells import CellCounter, pairs, pairs_by_part
 from adjudge.counts.confusion import ConfusionCounts, from_cells
-from adjudge.counts.distributed import Spread, spread_frame
+from adjudge.counts.distributed import Spread, spread_over
 from adjudge.counts.exact import ranked_exactly
-from adjudge.counts.numbers import NumberCounts, sum_blocks
+from adjudge.counts.numbers import refuse_weightless
 from adjudge.counts.probabilities import ProbabilityCounts
-from adjudge.counts.sampling import Drawing
-from adjudge.counts.scores import EXACT, ScoreCounter, as_tables, gathered_of, small
+from adjudge.counts.sampling import Drawing, small
+from adjudge.counts.scores import EXACT, ScoreCounter, ScoredRows, as_tables
 from adjudge.counts.tally import MOST_PARTS, Tally, in_order, merged
 from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
+from adjudge.predictions.file_sources import ParquetSource
 from adjudge.predictions.labels import Gap
-from adjudge.predictions.model import Predictions
+from adjudge.predictions.model import Predictions, WatchedSource
 from adjudge.predictions.sources import ColumnsSource
+
+GATHERED = 5 << 19  # scores gathered before they are counted, of a file known to have more than are kept
 
 
 def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = False) -> Tally:
-    """Count everything in one pass, or where partitions lie; for an `exact` AUC read again what memory does not hold.
-
-    Where only the `ranking` is wanted, there need be no decisions.
-    """
+    """Count everything in one pass, or where partitions lie; for an `exact` AUC read again what memory does not hold."""
     doubled: dict[int, int] = {}
-    frame = spread_frame(predictions)
-    if frame is not None:
-        counted = _tally_there(Spread(predictions, frame, ranking=ranking))
+    if (spread := spread_over(predictions, ranking=ranking)) is not None:
+        counted = _tally_there(spread)
     else:
         predictions = without_duplicates(predictions)
         counters = _Counters(Encoder(predictions, ranking=ranking), exact=exact)
@@ -46,9 +45,7 @@ def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = Fals
         for block in ahead(blocks) if counters.drawing else blocks:
             counters.add_scores(block)
         counted, doubled = counters.tally(), counters.scores.doubled()
-    if counted.confusion.n == 0:
-        msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
-        raise InputError(msg)
+    refuse_weightless(counted.confusion.n)
     if not exact or counted.scores is None:
         return counted
     return replace(counted, scores=ranked_exactly(counted.scores, predictions, doubled))
@@ -56,9 +53,8 @@ def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = Fals
 
 def count_confusion(predictions: Predictions, *, any_labels: bool = False) -> ConfusionCounts:
     """Count decisions only; with `any_labels` truth and prediction need share none."""
-    frame = spread_frame(predictions)
-    if frame is not None:
-        return _tally_there(Spread(predictions, frame, ranking=False)).confusion
+    if (spread := spread_over(predictions, ranking=False)) is not None:
+        return _tally_there(spread).confusion
     encoder, counter = Encoder(without_duplicates(predictions), any_labels=any_labels), CellCounter()
     for block in encoder.blocks():
         counter.add(pairs(block.truth, block.predicted, _width(encoder), block.weight))
@@ -69,49 +65,32 @@ def _width(encoder: Encoder) -> int:
     return max(len(encoder.labels.book), 2 if encoder.scores.form == "single" else 1)
 
 
-def count_numbers(predictions: Predictions) -> NumberCounts:
-    """Sum the losses of predictions of numbers."""
-    return sum_blocks(predictions)
-
-
-class _Scored(NamedTuple):
-    """Some rows with scores."""
-
-    scores: AnyArray
-    truth: AnyArray
-    weight: FloatArray | None
-    group: AnyArray | None
-    decided: AnyArray | None
-
-
 class _Counters:
     """The tables of one pass while they grow."""
 
     def __init__(self, encoder: Encoder, *, exact: bool = False, some: bool = False) -> None:
         self.encoder, self.some = encoder, some
         source, columns = encoder.predictions.source, len(encoder.scores.classes)
-        held = isinstance(source, ColumnsSource)
+        file = source.source if isinstance(source, WatchedSource) else source
+        held, larger = isinstance(source, ColumnsSource), isinstance(file, ParquetSource) and file.about() * columns > EXACT
         self.cells = CellCounter()
         self.folds: dict[int, CellCounter] = {}
         self.groups: dict[int, CellCounter] = {}
-        self.scores = ScoreCounter(None if held else gathered_of(source, columns, EXACT), keep=exact)
+        self.scores = ScoreCounter(None if held else min(GATHERED, EXACT) if larger else EXACT, keep=exact)
         self.drawing = None if held else Drawing()
         self.probabilities = ProbabilityCounts()
         row = encoder.roles.row
         self.identities = Identities(row) if row and encoder.reading.duplicates == "error" and not some else None
         self.lightest, self.heaviest = np.inf, 0.0
 
-    def labelled(self) -> Iterator[_Scored]:
-        """Count all but scores, and yield what counting these takes, class numbers in as few bytes as will do.
-
-        The thread that reads a file counts its labels, which are in its processor's cache.
-        """
+    def labelled(self) -> Iterator[ScoredRows]:
+        """Count all but scores in the thread that reads, whose cache has the labels, and yield what counting scores takes."""
         for block in self.encoder.blocks(some=self.some):
             self._add_labels(block)
             if block.scores is not None:
                 decided = block.predicted if self.encoder.decisions_given else None
                 others = (None if part is None else small(part) for part in (block.group, decided))
-                scored = _Scored(block.scores, small(block.truth), block.weight, *others)
+                scored = ScoredRows(block.scores, small(block.truth), block.weight, *others)
                 if self.drawing is not None:
                     self.drawing.add(scored.scores, scored.truth, scored.group, scored.decided)
                 yield scored
@@ -133,9 +112,9 @@ class _Counters:
             self.lightest = min(self.lightest, float(block.weight[block.weight > 0].min()))
             self.heaviest = max(self.heaviest, float(block.weight.max()))
 
-    def add_scores(self, block: _Scored) -> None:
+    def add_scores(self, block: ScoredRows) -> None:
         """Count scores, and where they are probabilities what these are worth."""
-        self.scores.add(block.scores, block.truth, block.weight, group=block.group, decided=block.decided)
+        self.scores.add(block)
         if self.encoder.scores.scale != "scores":
             truth, decided = block.truth, block.decided
             if self.encoder.scores.form == "single":
@@ -149,6 +128,10 @@ class _Counters:
         classes, order = encoder.classes, encoder.order
         rejected = encoder.reading.rejected is not None or encoder.undecided
         table = partial(from_cells, classes=classes, order=order, rejected=rejected)
+
+        def parts(counters: dict[int, CellCounter], labels: Sequence[Any]) -> dict[Any, ConfusionCounts]:
+            return {labels[code]: table(counters[code].cells) for code in in_order(counters, labels)}
+
         families = tuple(dict.fromkeys(encoder.labels.families.values()))
         has_scores = encoder.scores.form != "none"
         probable = has_scores and encoder.scores.scale != "scores"
@@ -158,8 +141,8 @@ class _Counters:
             encoder.scores.scale if has_scores else None,
             self.scores.counts(order, self.drawing) if has_scores else None,
             self.probabilities if probable else None,
-            _parts(self.folds, encoder.folds.book.labels, table),
-            _parts(self.groups, encoder.groups.book.labels, table),
+            parts(self.folds, encoder.folds.book.labels),
+            parts(self.groups, encoder.groups.book.labels),
             encoder.positive(classes),
             families if len(families) > 1 else (),
             {name: gap.n for name, gap in encoder.gaps.columns.items()},
@@ -169,12 +152,6 @@ class _Counters:
             encoder.before.left_out,
             encoder.undecided,
         )
-
-
-def _parts(
-    counters: dict[int, CellCounter], labels: Sequence[Any], table: Callable[[Cells], ConfusionCounts]
-) -> dict[Any, ConfusionCounts]:
-    return {labels[code]: table(counters[code].cells) for code in in_order(counters, labels)}
 
 
 # -- partitions of a cluster -----------------------------------------------------------------------------------

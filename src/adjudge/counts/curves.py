@@ -9,17 +9,10 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.show import Shown
-from adjudge.counts.probabilities import BINS
+from adjudge.counts.probabilities import BINS, calibration_error
 from adjudge.counts.scores import ScoreCounts
 from adjudge.stats.bands import Band
-from adjudge.stats.ranking import (
-    EXACT_BITS,
-    ScoreTable,
-    auc_of,
-    average_precision_of,
-    precision_recall_points,
-    roc_points,
-)
+from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc_of, average_precision_of, precision_recall_points, roc_points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,22 +37,18 @@ class Curve(Shown):
     """Whether neighbouring scores were put together: the thresholds are then the lower ends of their bins."""
 
     def __post_init__(self) -> None:
-        for name in ("x", "y", "thresholds"):
+        for name in ("x", "y", "thresholds", *(() if self.size is None else ("size",))):
             object.__setattr__(self, name, frozen(getattr(self, name)))
-        if self.size is not None:
-            object.__setattr__(self, "size", frozen(self.size))
 
     def __repr__(self) -> str:
         return f"Curve {self.name!r}, {self.x.size:,} points, area {self.area:.6g}"
 
 
 def cuts(table: ScoreTable) -> FloatArray:
-    """Return the thresholds that the counts of a table are true of: its scores, or where they were binned the bins' lower ends.
-
-    Scores of a bin agree in their first bits. The least of them has zeros in all others, or below 0, ones.
-    """
+    """Return the thresholds that the counts of a table are true of: its scores, or of binned ones the bins' lower ends."""
     if table.mixed is None:
         return table.values
+    # scores of a bin agree in their first bits: the least of them has zeros in all others, or below 0, ones
     rest = np.uint64((1 << (EXACT_BITS - table.bits)) - 1)
     bits = (table.values + 0.0).view(np.uint64)
     ends = np.where(table.values < 0, bits | rest, bits & ~rest).view(np.float64)
@@ -77,50 +66,34 @@ def roc_curve(table: ScoreTable, of: Any = None) -> Curve:
 def precision_recall_curve(table: ScoreTable, of: Any = None) -> Curve:
     """Return precision against recall; the area is the average precision, not a trapezoid."""
     recall, precision, _ = precision_recall_points(table)
-    area, thresholds = average_precision_of(table), cuts(table)[::-1]
-    return Curve(
-        "precision-recall", recall, precision, thresholds, area, "Recall", "Precision", of, binned=table.mixed is not None
-    )
+    area, thresholds, binned = average_precision_of(table), cuts(table)[::-1], table.mixed is not None
+    return Curve("precision-recall", recall, precision, thresholds, area, "Recall", "Precision", of, binned=binned)
 
 
-def reliability_curve(sums: FloatArray, of: Any = None) -> Curve:
+def reliability_curve(sums: FloatArray, of: Any = None, ends: FloatArray | None = None) -> Curve:
     """Return how often it happened against how probable it was called; the area is the calibration error (ECE)."""
-    weight, called, happened = sums
-    return _reliability(weight, called, happened, (np.arange(BINS) + 1) / BINS, of)
-
-
-def _reliability(weight: FloatArray, called: FloatArray, happened: FloatArray, ends: FloatArray, of: Any) -> Curve:
-    used = weight > 0
-    w = weight[used]
-    x, y = called[used] / w, happened[used] / w
-    error = float((np.abs(x - y) * w).sum() / w.sum()) if w.size else float("nan")
-    return Curve("reliability", x, y, ends[used], error, "Probability given", "Share that happened", of, w)
+    used = sums[0] > 0
+    weight, called, happened = (part[used] for part in sums)
+    x, y, ends = called / weight, happened / weight, ((np.arange(BINS) + 1) / BINS if ends is None else ends)[used]
+    return Curve("reliability", x, y, ends, calibration_error(sums), "Probability given", "Share that happened", of, weight)
 
 
 def quantile_reliability_curve(table: ScoreTable, of: Any = None, *, bins: int = BINS) -> Curve:
-    """Return the reliability of the probabilities of a class in bins of as many expected cases of it each.
-
-    Bins of equal width leave nearly all cases of a rare class in the first one. Here the sum of the probabilities is the same
-    in every bin, so that each expects as many cases of the class; equal probabilities are never parted. Of scores that were
-    put together the highest stands for all, a thousandth above at most.
-    """
+    """Return the reliability in bins of as many expected cases each; bins of equal width leave a rare class in the first one."""
     values, hits, n = np.clip(table.values, 0, 1), table.positives, table.positives + table.negatives
     expected = np.cumsum(values * n)
     if not values.size or expected[-1] <= 0:
         place = np.zeros(values.size, dtype=np.int64)
     else:
         place = np.minimum((expected - values * n / 2) / expected[-1] * bins, bins - 1).astype(np.int64)
-    weight, called, happened = (np.asarray(np.bincount(place, part, bins), np.float64) for part in (n, values * n, hits))
+    sums = np.array([np.bincount(place, part, bins) for part in (n, values * n, hits)], dtype=np.float64)
     highest = np.full(bins, -np.inf)
     np.maximum.at(highest, place, values)
-    return _reliability(weight, called, happened, highest, of)
+    return reliability_curve(sums, of, highest)
 
 
 def risk_coverage_curve(table: ScoreTable) -> Curve:
-    """Return the share of wrong decisions among those kept, against the share kept, surest cases first.
-
-    In `table` the "positive" cases are the right decisions and the scores how sure they were.
-    """
+    """Return the share of wrong decisions among those kept; in `table` right ones are positive, and scores how sure they were."""
     right, wrong = (np.cumsum(side[::-1], dtype=np.float64) for side in (table.positives, table.negatives))
     kept = right + wrong
     coverage, risk = kept / kept[-1], wrong / kept

@@ -1,7 +1,4 @@
-"""Partitions of a cluster counted where they lie: each worker counts its own, counts are added up, and no row is sent.
-
-Two passes: the first finds the labels that occur, the second counts, with every worker knowing all of them.
-"""
+"""Partitions of a cluster counted where they lie, in two passes, for the labels that occur and for the counts; no row is sent."""
 
 from __future__ import annotations
 
@@ -18,12 +15,11 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import Identities
-from adjudge.predictions.engines import Batches, LazySource, block_rows
+from adjudge.predictions.engines import Batches, LazySource
 from adjudge.predictions.model import Predictions, WatchedSource
 from adjudge.predictions.parts import PartSource
-from adjudge.predictions.schema import HEAD
-from adjudge.predictions.sources import ColumnsSource, DerivedSource, Source, base_of
-from adjudge.predictions.streams import evenly
+from adjudge.predictions.sources import HEAD, ColumnsSource, DerivedSource, Source, base_of
+from adjudge.predictions.streams import evenly, rows_of
 
 Add = Callable[[list[Any]], Any]
 
@@ -37,15 +33,15 @@ class _Partition(ColumnsSource):
     def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
         """Yield the columns in blocks."""
         wanted = list(dict.fromkeys([*labels, *numbers]))
-        rows = block_rows(labels, numbers, (self.columns[name].type for name in wanted))
+        rows = rows_of(labels, numbers, (self.columns[name].type for name in wanted))
         return evenly((batch.select(wanted) for batch in self.stream), wanted, rows)
 
 
-def spread_frame(predictions: Predictions) -> LazySource | None:
-    """Return the frame whose partitions are to be counted where they lie, if that is where the rows are."""
-    source = base_of(predictions.source)
-    there = isinstance(source, LazySource) and predictions.reading.duplicates == "error" and source.counts_there
-    return source if there else None  # type: ignore[return-value]
+def spread_over(predictions: Predictions, *, ranking: bool) -> Spread | None:
+    """Return predictions whose partitions are to be counted where they lie, if that is where the rows are."""
+    frame = base_of(predictions.source)
+    there = isinstance(frame, LazySource) and predictions.reading.duplicates == "error" and frame.counts_there
+    return Spread(predictions, frame, ranking=ranking) if there else None  # type: ignore[arg-type]
 
 
 class Spread:
@@ -66,14 +62,10 @@ class Spread:
         self.encoder = Encoder(Predictions.of(first, predictions.roles, predictions.reading), ranking=ranking)
         self.source = _based(source, _Partition(frame.name, {name: head[name].slice(0, 0) for name in self.columns}))
         """Where workers read; it is sent to them."""
-        self._learn_labels()
-
-    def _learn_labels(self) -> None:
-        """Have the encoder know every label, so that all workers give them the same numbers."""
-        roles, encoder = self.predictions.roles, self.encoder
+        # the encoder is to know every label, so that all workers give them the same numbers
+        roles, encoder = predictions.roles, self.encoder
         names = [name for name in (roles.truth, roles.predicted, roles.fold, roles.group) if name is not None]
-        found = self._asked(partial(_distinct, names=names), _all_labels)
-        encoder.n, batch = found or (0, {})
+        encoder.n, batch = self._asked(partial(_distinct, names=names), _all_labels) or (0, {})
         if batch:
             encoder.labelled(batch, None)
             encoder.parts(batch)
@@ -138,14 +130,12 @@ def _together(answers: Sequence[Any], add: Add) -> Any:
 
 def _distinct(source: Source, names: Sequence[str]) -> tuple[int, dict[str, pa.Array]] | None:
     """Return how many rows there are, and the different values of columns; nothing of no rows."""
-    found = [
-        (len(batch[names[0]]), {name: _decoded(batch[name].unique()) for name in names}) for batch in source.batches(names, [])
-    ]
+    found = []
+    for batch in source.batches(names, []):
+        each = {name: batch[name].unique() for name in names}
+        plain = {name: v.dictionary_decode() if kinds.is_dictionary(v.type) else v for name, v in each.items()}
+        found.append((len(batch[names[0]]), plain))
     return _all_labels(found) if found else None
-
-
-def _decoded(values: pa.Array) -> pa.Array:
-    return values.dictionary_decode() if kinds.is_dictionary(values.type) else values
 
 
 def _all_labels(found: Sequence[tuple[int, dict[str, pa.Array]]]) -> tuple[int, dict[str, pa.Array]]:

@@ -1,11 +1,6 @@
-"""The exact AUC of a file with more scores than are kept, or than memory holds.
+"""The exact AUC of a file with more scores than memory holds: it is read again, as many bins at a time as can be sorted.
 
-While they are counted the scores are kept in segments, for as long as there is room for them. Where there is not, or where
-they come in an order that makes segments too unequal, the file is read again, a few bins at a time. The bins of the first
-pass settle every pair of cases in two bins; only pairs within a bin of several scores are open. So neighbouring bins make
-segments, small enough to be sorted fast, and as many segments as memory allows are filled in one more pass: a score goes, as
-a key with its class in the last bit, to the place that the counts keep free for its segment. A bin that alone is too large
-for memory is cut by its next bits first. Whole numbers throughout, so that nothing is rounded but the last division.
+Bins settle all pairs but those within them; neighbouring ones make a segment of keys, scores with the class in the last bit.
 """
 
 from __future__ import annotations
@@ -13,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -28,20 +23,14 @@ from adjudge.stats.binning import slots, tabulate_binned
 from adjudge.stats.pairs import grouped, packed, whole_dot, wins_within
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge
 
-BUDGET = 3 << 28
-"""Bytes of keys held at a time when it is read again."""
-SEGMENT = 1 << 17
-"""Keys of a segment: few enough to be ranked within the processor's cache, many enough to be written in runs."""
+BUDGET = 3 << 28  # bytes of keys held at a time when it is read again
+SEGMENT = 1 << 17  # keys of a segment: few enough to be ranked within the processor's cache, many enough to be written in runs
 _FINER = 12  # bits more for a bin that is too large
 _WIDE = 8  # bytes of a key of a float64
 
 
 def ranked_exactly(scores: ScoreCounts, predictions: Predictions, doubled: Mapping[int, int] | None = None) -> ScoreCounts:
-    """Return the same scores with the exact AUC of every column, from reading the predictions again where need be.
-
-    Nothing is read where the tables are exact already, nor for columns of which it is known what is `doubled`: twice the
-    pairs that cases of the class win.
-    """
+    """Return the same scores with exact AUCs; what is not known as `doubled`, twice the pairs a class wins, is read again."""
     if not any(table.mixed is not None for table in scores.tables):
         return scores
     if any(table.positives.dtype.kind == "f" for table in scores.tables):
@@ -59,15 +48,16 @@ def ranked_exactly(scores: ScoreCounts, predictions: Predictions, doubled: Mappi
 
 def _read_again(scores: ScoreCounts, predictions: Predictions, columns: Sequence[int]) -> dict[int, int]:
     """Return twice the pairs won in some columns."""
-    again, doubled = _Again(predictions), dict.fromkeys(columns, 0)
+    doubled = dict.fromkeys(columns, 0)
     grids = [_Grid(at, coarsen(scores.tables[at], BITS)) for at in columns]
-    grids += _cut_finer(grids, again, BUDGET // _WIDE)
+    grids += _cut_finer(grids, predictions, BUDGET // _WIDE)
+    width = next((first.itemsize for _, first, _ in _blocks(predictions, [0])), _WIDE)  # of the first block
     try:
-        won = _settled(grids, again, again.width())
+        won = _settled(grids, predictions, width)
     except _WiderError:
-        won = _settled(grids, again, _WIDE)
+        won = _settled(grids, predictions, _WIDE)
     for grid, settled in zip(grids, won, strict=True):
-        doubled[grid.column] += grid.tied - grid.instead_of + settled
+        doubled[grid.column] += grid.tied() - grid.instead_of + settled
     return doubled
 
 
@@ -78,75 +68,47 @@ def check_exact(scores: ScoreCounts | None) -> None:
         raise InputError(msg, argument("exact"), " out, or judge the predictions themselves.")
 
 
-class _Again:
-    """The blocks of predictions, read as often as need be."""
-
-    def __init__(self, predictions: Predictions) -> None:
-        self.predictions = predictions
-
-    def blocks(self, columns: Sequence[int]) -> Iterator[tuple[int, AnyArray, BoolArray]]:
-        """Yield scores of each of the columns, and which cases are of its class."""
-        for block in ahead(Encoder(self.predictions, ranking=True).blocks()):
-            assert block.scores is not None
-            for at in columns:
-                column = block.scores[:, at]
-                narrow = column.dtype == np.float32
-                yield at, column if narrow else column.astype(np.float64, copy=False), block.truth == at
-
-    def width(self) -> int:
-        """Return the bytes of a score, as the first block has them."""
-        return next((scores.itemsize for _, scores, _ in self.blocks([0])), _WIDE)
-
-    def changed(self) -> InputError:
-        """Return what to say when a pass finds other scores or classes than the one before."""
-        name = safe(self.predictions.source.name)
-        return InputError(f"{name}: the cases changed while they were read. Judge the file when nobody writes to it.")
+def _blocks(predictions: Predictions, columns: Sequence[int]) -> Iterator[tuple[int, AnyArray, BoolArray]]:
+    """Yield scores of each of the columns, and which cases are of its class, block by block."""
+    for block in ahead(Encoder(predictions, ranking=True).blocks()):
+        assert block.scores is not None
+        for at in columns:
+            column = block.scores[:, at]
+            narrow = column.dtype == np.float32
+            yield at, column if narrow else column.astype(np.float64, copy=False), block.truth == at
 
 
-@dataclass(slots=True, eq=False)
+def _changed(predictions: Predictions) -> InputError:
+    """Return what to say when a pass finds other scores or classes than the one before."""
+    name = safe(predictions.source.name)
+    return InputError(f"{name}: the cases changed while they were read. Judge the file when nobody writes to it.")
+
+
 class _Grid:
     """The bins of one column, or those that one of its bins was cut into, and the segments they make."""
 
-    column: int
-    table: ScoreTable
-    instead_of: int = 0
-    """Twice the pairs won that the bin counted before it was cut."""
-    slot: IntArray = field(init=False)
-    starts: IntArray = field(init=False)
-    """The first bin of each segment."""
-    sizes: IntArray = field(init=False)
-    own: IntArray = field(init=False)
-    """How many cases of each segment are of the class."""
-    open: BoolArray = field(init=False)
-    """Segments with pairs that are not settled."""
-
-    def __post_init__(self) -> None:
-        total = self.table.positives + self.table.negatives
-        self.slot = slots(self.table.values, self.table.bits)
+    def __init__(self, column: int, table: ScoreTable, instead_of: int = 0) -> None:
+        self.column, self.table = column, table
+        self.instead_of = instead_of  # twice the pairs won that the bin counted before it was cut
+        total, self.slot = table.positives + table.negatives, slots(table.values, table.bits)
         # the first bin of every segment: one of many scores is alone, and none reaches over zero
         before, most = np.cumsum(total) - total, max(1, min(SEGMENT, BUDGET // _WIDE // 2))
         many, new = total > most, np.ones(self.slot.size, dtype=np.bool_)
         new[1:] = (np.diff(before // most) != 0) | many[1:] | many[:-1] | ((self.slot[1:] >= 0) & (self.slot[:-1] < 0))
         self.starts = np.flatnonzero(new)
-        self.sizes, self.own = (np.add.reduceat(each, self.starts) for each in (total, self.table.positives))
-        mixed = self.table.mixed
-        self.open = np.zeros(self.starts.size, np.bool_) if mixed is None else np.logical_or.reduceat(mixed, self.starts)
+        self.sizes, self.own = (np.add.reduceat(each, self.starts) for each in (total, table.positives))  # of each segment
+        mixed = np.zeros(total.size, np.bool_) if table.mixed is None else table.mixed
+        self.open = np.logical_or.reduceat(mixed, self.starts)  # segments with pairs that are not settled
 
-    @property
-    def tied(self) -> int:
-        """Twice the pairs won if all within a bin were ties."""
-        p, n = self.table.positives, self.table.negatives
-        return whole_dot(p, 2 * np.cumsum(n) - n)
-
-    def tied_within(self, segment: int) -> int:
-        """Return the same for the bins of one segment."""
+    def tied(self, segment: int | None = None) -> int:
+        """Return twice the pairs won if all within a bin were ties: of all bins, or of those of one segment."""
         ends = np.append(self.starts[1:], self.slot.size)
-        part = slice(int(self.starts[segment]), int(ends[segment]))
+        part = slice(None) if segment is None else slice(int(self.starts[segment]), int(ends[segment]))
         p, n = self.table.positives[part], self.table.negatives[part]
         return whole_dot(p, 2 * np.cumsum(n) - n)
 
 
-def _cut_finer(grids: Sequence[_Grid], again: _Again, most: int) -> list[_Grid]:
+def _cut_finer(grids: Sequence[_Grid], predictions: Predictions, most: int) -> list[_Grid]:
     """Return the bins within bins that alone hold more scores than memory allows; those are then closed."""
     heavy = {
         (grid.column, grid.table.bits, int(grid.slot[grid.starts[i]])): (grid, i)
@@ -156,7 +118,7 @@ def _cut_finer(grids: Sequence[_Grid], again: _Again, most: int) -> list[_Grid]:
     if not heavy:
         return []
     tables: dict[tuple[int, int, int], ScoreTable] = {}
-    for at, scores, own in again.blocks(sorted({column for column, _, _ in heavy})):
+    for at, scores, own in _blocks(predictions, sorted({column for column, _, _ in heavy})):
         for key in heavy:
             column, bits, slot = key
             within = np.flatnonzero(slots(scores, bits) == slot) if column == at else np.empty(0, dtype=np.int64)
@@ -164,37 +126,34 @@ def _cut_finer(grids: Sequence[_Grid], again: _Again, most: int) -> list[_Grid]:
                 fresh = tabulate_binned(scores[within], own[within], None, bits=min(bits + _FINER, EXACT_BITS))
                 tables[key] = merge(tables[key], fresh) if key in tables else fresh
     if len(tables) < len(heavy):
-        raise again.changed()
+        raise _changed(predictions)
     finer = []
     for key, (grid, i) in heavy.items():
-        finer.append(_Grid(grid.column, tables[key], grid.tied_within(i)))
+        finer.append(_Grid(grid.column, tables[key], grid.tied(i)))
         if int(finer[-1].sizes.sum()) != grid.sizes[i] or int(finer[-1].own.sum()) != grid.own[i]:
-            raise again.changed()
+            raise _changed(predictions)
         grid.open[i] = False
-    return finer + _cut_finer(finer, again, most)
-
-
-# -- one more pass, or several ---------------------------------------------------------------------------------
+    return finer + _cut_finer(finer, predictions, most)
 
 
 class _WiderError(Exception):
     """A block has scores of more bytes than the first."""
 
 
-def _settled(grids: Sequence[_Grid], again: _Again, width: int) -> list[int]:
+def _settled(grids: Sequence[_Grid], predictions: Predictions, width: int) -> list[int]:
     """Return, for each grid, what its open segments win beyond what they count as ties, with keys of so many bytes."""
     found = [0] * len(grids)
     for batch in _batches(grids, BUDGET // width):
         filling = {g: _Filling(grids[g], np.array(segments), width) for g, segments in batch.items()}
-        for at, scores, own in again.blocks(sorted({grids[g].column for g in batch})):
+        for at, scores, own in _blocks(predictions, sorted({grids[g].column for g in batch})):
             for g, each in filling.items():
                 if grids[g].column == at and not each.add(scores, own):
-                    raise again.changed()
+                    raise _changed(predictions)
         for g, each in filling.items():
-            won = each.doubled() if each.full else None
+            won = each.doubled()
             if won is None:
-                raise again.changed()
-            found[g] += won - sum(grids[g].tied_within(i) for i in batch[g])
+                raise _changed(predictions)
+            found[g] += won - sum(grids[g].tied(i) for i in batch[g])
         del filling, each  # before the next batch takes as much
     return found
 
@@ -247,13 +206,10 @@ class _Filling:
         self.keys[np.arange(keys.size) + np.repeat(begins - (np.cumsum(counts) - counts), counts)] = keys
         return True
 
-    @property
-    def full(self) -> bool:
-        """Whether every segment has all its keys."""
-        return bool((self.free == self.stops).all())
-
     def doubled(self) -> int | None:
-        """Return twice the pairs won within segments, sorting each; None where not as many are of the class as were."""
+        """Return twice the pairs won within segments, sorting each; None where they lack keys, or others are of the class."""
+        if (self.free != self.stops).any():
+            return None
         parts = np.split(self.keys, self.stops[:-1])
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:  # NumPy sorts without holding the interpreter
             wins = list(pool.map(wins_within, parts))

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.show import Shown
-from adjudge.counts.cells import pairs
-from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, from_cells
+from adjudge.counts.cells import added_at, coded, pairs, tabulated, weighed_at
+from adjudge.counts.confusion import ConfusionCounts, from_cells, table_of
+from adjudge.counts.numbers import refuse_weightless
 from adjudge.counts.probabilities import ProbabilityCounts, case_losses, rescaled
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
@@ -30,14 +30,10 @@ class JointCounts(Shown):
 
     classes: tuple[Any, ...]
     names: tuple[str, ...]
-    truth: IntArray
-    """The true class of each pattern."""
-    said: IntArray
-    """Patterns x classifiers: the class decided, and K for no decision."""
-    n: AnyArray
-    """Cases, or their weight; where cases come back in several folds, each counts once."""
-    squares: FloatArray | None = None
-    """Sums of squared weights, where cases are weighted: what they are worth follows from it."""
+    truth: IntArray  # the true class of each pattern
+    said: IntArray  # patterns x classifiers: the class decided, and K for no decision
+    n: AnyArray  # cases, or their weight; where cases come back in several folds, each counts once
+    squares: FloatArray | None = None  # sums of squared weights, where cases are weighted: what they are worth follows from it
     rejects: bool = False
 
     @property
@@ -59,11 +55,11 @@ class JointCounts(Shown):
     def confusion(self, i: int) -> ConfusionCounts:
         """Return the confusion table of one classifier."""
         shape = (self.k, self.k + self.rejects)
-        at = self.truth * shape[1] + self.said[:, i]
-        if self.squares is None and self.n.dtype.kind == "i":
-            return ConfusionCounts(_summed(at, self.n, shape), self.classes)
-        cells = _summed(at, self.n, shape)
-        return WeightedCounts(cells, self.classes, squares=cells if self.squares is None else _summed(at, self.squares, shape))
+        at, squares = self.truth * shape[1] + self.said[:, i], self.squares
+        if squares is None and self.n.dtype.kind == "f":
+            squares = self.n
+        n, squares = (None if v is None else added_at(at, [v], shape[0] * shape[1]).reshape(shape) for v in (self.n, squares))
+        return table_of(n, squares, self.classes)
 
     def outcomes(self, i: int, j: int) -> FloatArray:
         """Return K x 4: both right, only `i`, only `j`, neither, by true class; in cases worth."""
@@ -76,12 +72,6 @@ def outcomes_of(a: BoolArray, b: BoolArray, part: IntArray, n: FloatArray, parts
     return np.asarray(np.bincount(part * 4 + outcome, weights=n, minlength=4 * parts).reshape(parts, 4), dtype=np.float64)
 
 
-def _summed(at: IntArray, n: AnyArray, shape: tuple[int, int]) -> AnyArray:
-    table = np.zeros(shape[0] * shape[1], dtype=n.dtype)
-    np.add.at(table, at, n)
-    return table.reshape(shape)
-
-
 def count_joint(cases: Together) -> JointCounts:
     """Count the patterns of truth and decisions; a case that comes back in several folds counts once."""
     return once_each(count_patterns(cases), cases.cases, cases.rows)
@@ -91,8 +81,20 @@ def count_patterns(cases: Together) -> JointCounts:
     """Count the patterns of truth and decisions row by row: sums that add up."""
     k = len(cases.classes)
     columns = [cases.truth, *(np.where(said < 0, k, said) if cases.rejects else said for said in cases.said)]
-    patterns, n, squares = _occurrences(columns, k + 1, cases.weight)
-    return JointCounts(cases.classes, cases.names, *_occurring(patterns, n, squares), cases.rejects)
+    radix, weight, size = k + 1, cases.weight, (k + 1) ** len(columns)
+    if size > _LARGEST:
+        patterns, where = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
+        n, squares = weighed_at(where.ravel(), weight, len(patterns))
+    else:
+        if size <= min(_DENSE, 4 * columns[0].size + 1024):
+            n, squares = tabulated(columns, radix, weight, size)
+            codes = np.flatnonzero(n)
+            n, squares = n[codes], None if squares is None else squares[codes]
+        else:
+            codes, where = np.unique(coded(columns, radix), return_inverse=True)
+            n, squares = weighed_at(where, weight, codes.size)
+        patterns = np.stack(np.unravel_index(codes, (radix,) * len(columns)), axis=1)
+    return JointCounts(cases.classes, cases.names, *_occurring(patterns.astype(np.int64), n, squares), cases.rejects)
 
 
 def once_each(joint: JointCounts, cases: int, rows: int) -> JointCounts:
@@ -110,68 +112,17 @@ def add_joint(parts: Sequence[JointCounts], classes: tuple[Any, ...]) -> JointCo
         to = np.array([*(place[label] for label in part.classes), len(classes)], dtype=np.int64)  # the last: no decision
         moved.append(np.column_stack((to[part.truth], to[part.said])))
     patterns, where = np.unique(np.concatenate(moved), axis=0, return_inverse=True)
-    totals: list[Any] = []
-    for each in ([part.n for part in parts], [part.squares for part in parts]):
-        values = None if each[0] is None else np.concatenate([own for own in each if own is not None])
-        totals.append(None if values is None else np.zeros(len(patterns), dtype=values.dtype))
-        if values is not None:
-            np.add.at(totals[-1], where.ravel(), values)  # exact for whole numbers, which bincount would make floats of
+    each = ([part.n for part in parts], [part.squares for part in parts])
+    totals = (added_at(where.ravel(), values, len(patterns)) for values in each)
     rejects = any(part.rejects for part in parts)
     return JointCounts(classes, parts[0].names, *_occurring(patterns, *totals), rejects)
 
 
 def _occurring(patterns: IntArray, n: AnyArray, squares: FloatArray | None) -> tuple[IntArray, IntArray, AnyArray, Any]:
     """Return what counts for something: a pattern whose cases all weigh nothing does not; refuse counts of nothing."""
-    if not np.any(n):
-        msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
-        raise InputError(msg)
+    refuse_weightless(np.any(n))
     at = slice(None) if np.all(n) else np.flatnonzero(n)
     return patterns[at, 0], patterns[at, 1:], n[at], None if squares is None else squares[at]
-
-
-def _occurrences(
-    columns: Sequence[AnyArray], radix: int, weight: FloatArray | None
-) -> tuple[IntArray, AnyArray, FloatArray | None]:
-    """Return the patterns that occur, how often or with which weight, and the squared weights."""
-    size = radix ** len(columns)
-    if size > _LARGEST:
-        rows = np.column_stack(columns)
-        patterns, where = np.unique(rows, axis=0, return_inverse=True)
-        return patterns.astype(np.int64), *_weighed(where, weight, len(patterns))
-    if size <= min(_DENSE, 4 * columns[0].size + 1024):
-        codes, n, squares = _tabulated(columns, radix, weight, size)
-    else:
-        codes, where = np.unique(_codes(columns, radix), return_inverse=True)
-        n, squares = _weighed(where, weight, codes.size)
-    return np.stack(np.unravel_index(codes, (radix,) * len(columns)), axis=1).astype(np.int64), n, squares
-
-
-def _codes(columns: Sequence[AnyArray], radix: int) -> IntArray:
-    codes = columns[0].astype(np.int64)
-    for column in columns[1:]:
-        codes *= radix
-        codes += column
-    return codes
-
-
-def _tabulated(columns: Sequence[AnyArray], radix: int, weight: FloatArray | None, size: int) -> tuple[IntArray, AnyArray, Any]:
-    table, squares = np.zeros(size, dtype=np.int64 if weight is None else np.float64), np.zeros(size)
-    for start in range(0, columns[0].size, BLOCK):
-        part = slice(start, start + BLOCK)
-        codes = _codes([column[part] for column in columns], radix)
-        if weight is None:
-            table += np.bincount(codes, minlength=size)
-        else:
-            table += np.bincount(codes, weights=weight[part], minlength=size)
-            squares += np.bincount(codes, weights=weight[part] ** 2, minlength=size)
-    at = np.flatnonzero(table)
-    return at, table[at], None if weight is None else squares[at]
-
-
-def _weighed(where: IntArray, weight: FloatArray | None, size: int) -> tuple[AnyArray, FloatArray | None]:
-    if weight is None:
-        return np.bincount(where.ravel(), minlength=size), None
-    return tuple(np.bincount(where.ravel(), weights=w, minlength=size) for w in (weight, weight**2))  # type: ignore[return-value]
 
 
 def tally_set(cases: Together, i: int, weight: FloatArray | None = None, *, sums: bool = True) -> Tally:

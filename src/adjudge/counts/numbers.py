@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from adjudge._base.show import Shown
 
 if TYPE_CHECKING:
     from adjudge.predictions.model import Predictions
-
-Losses = tuple[FloatArray, FloatArray, FloatArray]
-"""Truth, predictions and weights of some cases."""
 
 _BY_SIGN = 2  # the place of the distance without its sign among the products
 
@@ -31,20 +28,16 @@ class NumberCounts(Shown):
     mean: float
     absolute: float
     squared: float
-    absolute_of_mean: float
-    """NaN where counts of parts with different means were added up: the distances of all cases from the mean of all need them."""
+    absolute_of_mean: float  # NaN where parts with different means were added up: it takes the cases
     squared_of_mean: float
-    weight_squares: float = 0.0
-    """Sum of squared weights: what the cases are worth follows from it."""
-    side: float = 0.0
-    """Weight of the cases above the mean of the truth less that of those below."""
+    weight_squares: float = 0.0  # sum of squared weights: what the cases are worth follows from it
+    side: float = 0.0  # weight of the cases above the mean of the truth less that of those below
     products: FloatArray = field(default_factory=lambda: np.zeros((4, 4)), compare=False, repr=False)
     """Sums of products of the absolute and the squared error, and of the distance from the mean without and with its sign."""
-    off: float = 0.0
-    """Sum of the distances from the mean with their sign: 0 but for the rounding of the mean, coarse where the truth is large."""
+    off: float = 0.0  # sum of the distances from the mean with their sign: 0 but for the rounding of the mean
 
 
-def sum_blocks(predictions: Predictions) -> NumberCounts:
+def count_numbers(predictions: Predictions) -> NumberCounts:
     """Sum the losses of predictions of numbers, block by block."""
     from adjudge.predictions.in_memory import number_blocks  # a loss of sums at hand loads nothing that reads files
 
@@ -56,15 +49,15 @@ def sum_numbers(truth: FloatArray, predicted: FloatArray, weight: FloatArray) ->
     return _summed(lambda: [(truth, predicted, weight)])
 
 
-def _summed(blocks: Callable[[], Iterable[Losses]]) -> NumberCounts:
-    """Sum in two passes: the second needs the mean of the truth."""
+def _summed(blocks: Callable[[], Iterable[tuple[FloatArray, ...]]]) -> NumberCounts:
+    """Sum blocks of truth, predictions and weights in two passes: the second needs the mean of the truth."""
     n, weight, total, low, high = 0, 0.0, 0.0, np.inf, -np.inf
     for truth, _, w in blocks():
         n += truth.size
         low, high = min(low, float(truth.min())), max(high, float(truth.max()))
         weight += float(w.sum())
         total += float((w * truth).sum())
-    _refuse_weightless(weight)
+    refuse_weightless(weight)
     mean = low if low == high else total / weight  # the mean of equal numbers may round off them
     sums, products = np.zeros(7), np.zeros((4, 4))
     for truth, predicted, w in blocks():
@@ -79,22 +72,18 @@ def _summed(blocks: Callable[[], Iterable[Losses]]) -> NumberCounts:
     return NumberCounts(n, weight, mean, absolute, squared, *of_mean, weight_squares, side, products, off)
 
 
-def _refuse_weightless(weight: float) -> None:
+def refuse_weightless(weight: Any) -> None:
+    """Refuse cases that weigh nothing in all."""
     if not weight:
         msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
         raise InputError(msg)
 
 
 def add_numbers(parts: Sequence[NumberCounts]) -> NumberCounts:
-    """Return the sums of all cases from those of parts of them.
-
-    Sums of squared distances move to the mean of all with it (Chan, Golub and LeVeque 1983, Am. Stat. 37:242-247); sums of
-    distances without their sign do not, and have no value unless all parts have the same mean. A part without weight has no mean,
-    and adds nothing but its number of cases.
-    """
-    n, parts = sum(part.n for part in parts), [part for part in parts if part.weight]
+    """Return the sums of all cases from those of parts, as in Chan, Golub and LeVeque (1983), Am. Stat. 37:242-247."""
+    n, parts = sum(part.n for part in parts), [part for part in parts if part.weight]  # others have no mean
     weight = math.fsum(part.weight for part in parts)
-    _refuse_weightless(weight)
+    refuse_weightless(weight)
     low, high = min(part.mean for part in parts), max(part.mean for part in parts)
     mean = low if low == high else low + math.fsum(part.weight * (part.mean - low) + part.off for part in parts) / weight
     moved = [_about(part, mean) for part in parts]

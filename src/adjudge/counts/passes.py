@@ -1,11 +1,12 @@
-"""Predictions gone through block by block, as often as need be: sums over cases that are never all held."""
+"""Predictions gone through block by block, as often as need be: sums over cases that are never all held, enough to fit to."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from functools import reduce
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed
 from adjudge.counts.cells import CellCounter, Cells, pairs
-from adjudge.counts.moments import Densities, Held, Moments, by_columns, densities_of, moments_of, summing_to_one
+from adjudge.counts.probabilities import ROUNDING, rescaled
 from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
 from adjudge.predictions.model import Predictions
@@ -22,10 +23,95 @@ from adjudge.predictions.sources import ColumnsSource
 from adjudge.stats.multiplier_rule import Outcome, Rescaling, winners
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge, tabulate
 
-GATHERED = 1 << 21
-"""Scores gathered before they are counted, and distinct ones kept of a file; more are put into bins."""
-_TWO = 2
+GATHERED = 1 << 21  # scores gathered before they are counted, and distinct ones kept of a file; more are put into bins
 _STEP = 2  # bits fewer at a time, until bins are few enough
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments:
+    """What one pass leaves of the cases; parts of them add up."""
+
+    cases: int  # how many have a weight above 0
+    totals: FloatArray  # weight of each true class
+    squares: float  # sum of the squared weights: what the cases are worth follows from it
+    certain: float  # weight of the cases with a probability of exactly 1
+    by_class: FloatArray  # sums of the probabilities (columns) over the cases of each true class (rows)
+    gram: FloatArray  # sums of the products of two probabilities
+
+    @property
+    def size(self) -> float:
+        """The sum of the weights."""
+        return float(self.totals.sum())
+
+    def __add__(self, other: Moments) -> Moments:
+        return Moments(*(getattr(self, name.name) + getattr(other, name.name) for name in fields(self)))
+
+    def times(self, factor: float) -> Moments:
+        """Return the same cases with every weight multiplied."""
+        rest = (factor * part for part in (self.certain, self.by_class, self.gram))
+        return Moments(self.cases, factor * self.totals, factor**2 * self.squares, *rest)  # type: ignore[arg-type]
+
+    def ordered(self, order: Sequence[int]) -> Moments:
+        """Return the same with the classes in another order."""
+        both = np.ix_(order, order)
+        return Moments(self.cases, self.totals[list(order)], self.squares, self.certain, self.by_class[both], self.gram[both])
+
+
+def moments_of(p: FloatArray, truth: IntArray, weight: FloatArray | None) -> Moments:
+    """Return the sums over some cases."""
+    k, columns = p.shape[1], by_columns(p)
+    weighed = columns if weight is None else columns * weight
+    sums = [np.bincount(truth, weights=column, minlength=k) for column in weighed]
+    sure = np.flatnonzero(p.reshape(-1) == 1) // k
+    return Moments(
+        truth.size if weight is None else int(np.count_nonzero(weight)),
+        np.bincount(truth, weights=weight, minlength=k).astype(np.float64),
+        float(truth.size if weight is None else (weight * weight).sum()),
+        float(sure.size if weight is None else weight[sure].sum()),
+        np.stack(sums, axis=1).astype(np.float64),
+        weighed @ columns.T,
+    )
+
+
+def by_columns(p: FloatArray) -> FloatArray:
+    """Return classes by cases: what goes over a few classes of each case goes over whole rows then, many times as fast."""
+    return np.ascontiguousarray(p.T)
+
+
+def summing_to_one(p: FloatArray) -> FloatArray:
+    """Return probabilities, none below 0, whose rows sum to one; rows that do but for rounding stay as they are."""
+    near = np.abs(by_columns(p).sum(axis=0) - 1) <= ROUNDING
+    if near.all() and p.min() >= 0:
+        return p
+    p = np.maximum(p, 0.0)
+    return rescaled(p, p.sum(axis=1, keepdims=True))
+
+
+def joined(parts: Iterable[Moments], k: int) -> Moments:
+    """Return the sums over all parts, of none where there is no case."""
+    return reduce(Moments.__add__, parts, Moments(0, np.zeros(k), 0.0, 0.0, np.zeros((k, k)), np.zeros((k, k))))
+
+
+class Densities(NamedTuple):
+    r"""Of the density :math:`d_n = \sum_i v_i p_{ni}` of each case: :math:`\sum w \log d`, and its derivatives by v."""
+
+    log: float
+    first: FloatArray  # sum of w p_i / d
+    second: FloatArray  # sum of w p_i p_j / d^2, without the sign
+
+
+def densities_of(p: FloatArray, weight: FloatArray | None, v: FloatArray) -> Densities:
+    """Return the sums over some cases; a case of weight 0 is none."""
+    if weight is not None and not weight.all():
+        p, weight = p[weight > 0], weight[weight > 0]
+    columns = by_columns(p)
+    with np.errstate(divide="ignore", invalid="ignore"):  # numbers of 0 may make a case impossible: -inf
+        density = (columns * v[:, None]).sum(axis=0)
+        log, scaled = np.log(density), columns / density
+        if weight is None:
+            return Densities(float(log.sum()), scaled.sum(axis=1), scaled @ scaled.T)
+        weighed = scaled * weight
+        return Densities(float((weight * log).sum()), weighed.sum(axis=1), weighed @ scaled.T)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,19 +121,16 @@ class CaseBlock:
     p: FloatArray
     truth: IntArray
     weight: FloatArray | None = None
-    decided: IntArray | None = None
-    """The place of the class each case was given, -1 for none."""
+    decided: IntArray | None = None  # the place of the class each case was given, -1 for none
     group: IntArray | None = None
-    first: int = 0
-    """How many cases came before."""
+    first: int = 0  # how many cases came before
 
 
 class Passes(ABC):
     """Cases that come in blocks, the same in every pass."""
 
     def __init__(self) -> None:
-        self.taken = 0
-        """How many passes were made."""
+        self.taken = 0  # how many passes were made
         self._moments: Moments | None = None
 
     @property
@@ -104,10 +187,9 @@ class Passes(ABC):
 
     def densities(self, v: FloatArray) -> Densities:
         """Return, in one pass, the sums of the logarithm of a mixture and its derivatives."""
-        parts = (densities_of(block.p, block.weight, v) for block in self.blocks())
-        k = v.size
-        log, first, second = 0.0, np.zeros(k), np.zeros((k, k))
-        for part in parts:
+        log, first, second = 0.0, np.zeros(v.size), np.zeros((v.size, v.size))
+        for block in self.blocks():
+            part = densities_of(block.p, block.weight, v)
             log, first, second = log + part.log, first + part.first, second + part.second
         return Densities(log, first, second)
 
@@ -116,11 +198,8 @@ class Passes(ABC):
         table = TableCounter(self.most_distinct)
         for block in self.blocks():
             if block.decided is None or (block.decided < 0).any():
-                msg = (
-                    "Some cases were not decided, so that they are neither right nor wrong. Leave them out, or the column of "
-                    "decisions."
-                )
-                raise InputError(msg)
+                msg = "Some cases were not decided, so that they are neither right nor wrong."
+                raise InputError(msg, " Leave them out, or the column of decisions.")
             table.add(by_columns(block.p).max(axis=0), np.asarray(block.truth == block.decided), block.weight)
         return table.table()
 
@@ -150,11 +229,11 @@ class Passes(ABC):
             cells.add(pairs(block.truth, decide(block.p), k, block.weight))
         return cells.cells
 
-    def held(self) -> Held:
-        """Return all cases at once, for those who know that they are few."""
+    def held(self) -> tuple[FloatArray, FloatArray | None]:
+        """Return the probabilities and weights of all cases whose weight is above 0, for those who know that they are few."""
         parts = [(b.p, b.weight) if b.weight is None else (b.p[b.weight > 0], b.weight[b.weight > 0]) for b in self.blocks()]
         p = np.concatenate([part[0] for part in parts])
-        return Held(p, np.concatenate([np.asarray(part[1]) for part in parts]) if self.weighted else None)
+        return p, np.concatenate([np.asarray(part[1]) for part in parts]) if self.weighted else None
 
 
 def added(a: Outcome, b: Outcome) -> Outcome:
@@ -168,8 +247,7 @@ class BlockPasses(Passes):
     def __init__(self, predictions: Predictions) -> None:
         super().__init__()
         self.predictions = without_duplicates(predictions)
-        self.encoder = Encoder(self.predictions)
-        """That of the last pass."""
+        self.encoder = Encoder(self.predictions)  # that of the last pass
         self.rows = 0
         self.lightest, self.heaviest = np.inf, 0.0
         self._used: list[int] = []
@@ -194,11 +272,6 @@ class BlockPasses(Passes):
         return self.encoder.positive(self.classes)
 
     @property
-    def decisions_given(self) -> bool:
-        """Whether a column or a threshold decides, and not merely the highest probability."""
-        return self.encoder.decisions_given
-
-    @property
     def most_distinct(self) -> int | None:
         """How many distinct scores are kept apart; all of those that are in memory anyway."""
         return None if isinstance(self.predictions.source, ColumnsSource) else GATHERED
@@ -206,7 +279,12 @@ class BlockPasses(Passes):
     def blocks(self) -> Iterator[CaseBlock]:
         """Yield the cases. The order of the two classes of a single score is known only after the first pass."""
         self.encoder, self.rows = (encoder := Encoder(self.predictions)), 0
-        _check_probabilities(encoder)
+        if encoder.scores.form == "none":
+            msg = "The probabilities of the classes are needed, and none were found. Name their columns with "
+            raise InputError(msg, argument("scores"), ".")
+        if encoder.scores.scale == "scores":
+            msg = "These scores only rank; probabilities, percentages, votes or logits are needed. See "
+            raise InputError(msg, argument("scores_are"), ".")
         self.taken += 1
         row, first = encoder.roles.row, not self._order
         identities = Identities(row) if first and row and encoder.reading.duplicates == "error" else None
@@ -235,17 +313,6 @@ def _columns_of(encoder: Encoder) -> list[int]:
     return [min(code, 1) for code in encoder.order] if encoder.scores.form == "single" else encoder.order
 
 
-def _check_probabilities(encoder: Encoder) -> None:
-    """Refuse scores that are no probabilities of classes."""
-    form, scale = encoder.scores.form, encoder.scores.scale
-    if form == "none":
-        msg = "The probabilities of the classes are needed, and none were found. Name their columns with "
-        raise InputError(msg, argument("scores"), ".")
-    if scale == "scores":
-        msg = "These scores only rank; probabilities, percentages, votes or logits are needed. See "
-        raise InputError(msg, argument("scores_are"), ".")
-
-
 def _in_order(block: Block, order: list[int], encoder: Encoder, before: int) -> CaseBlock:
     """Return a block with a column for each class, in the order of the codes."""
     assert block.scores is not None
@@ -255,7 +322,7 @@ def _in_order(block: Block, order: list[int], encoder: Encoder, before: int) -> 
         p, truth = np.column_stack([own, 1 - own])[:, order], np.minimum(truth, 1)
     else:
         columns, classes = p.shape[1], encoder.classes
-        if columns != len(classes) or columns < _TWO:
+        if columns != len(classes) or columns <= 1:
             told = f"there are {counted(columns, 'column')} and {counted(len(classes), 'class', 'classes')}: {listed(classes)}"
             msg = f"Every class needs a column of probabilities and there must be two or more; {told}."
             raise InputError(msg)

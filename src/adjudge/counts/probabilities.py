@@ -8,14 +8,10 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 
-BINS = 15
-"""Equal bins of [0, 1] for reliability (Guo et al. 2017 use 15)."""
-MOST_CLASSES = 200
-"""Classes whose own reliability is kept."""
-ROUNDING = 1e-9
-"""Rows off by less than this sum to one."""
-NOTABLE = 1e-6
-"""Rows off by more than this were visibly not normalised."""
+BINS = 15  # equal ones of [0, 1] for reliability (Guo et al. 2017 use 15)
+MOST_CLASSES = 200  # whose own reliability is kept
+ROUNDING = 1e-9  # rows off by less than this sum to one
+NOTABLE = 1e-6  # rows off by more than this were visibly not normalised
 _TWO = 2
 _HALVES = 2 * BINS
 _EDGE = 1e-9  # of half a bin: this near an edge, rounding tells on which side of it p and 1 - p are
@@ -26,32 +22,20 @@ class ProbabilityCounts:
     """Sums over cases; add up by field."""
 
     weight: float = 0.0
-    squared: float = 0.0
-    """Sum over cases of the squared distance between the probabilities and the truth."""
-    log: float = 0.0
-    """Sum of -log p(true class) over the cases where it is finite."""
-    impossible: int = 0
-    """Cases whose true class had probability 0."""
-    rescaled: int = 0
-    """Cases whose probabilities did not sum to one and were divided by their sum."""
+    squared: float = 0.0  # sum over cases of the squared distance between the probabilities and the truth
+    log: float = 0.0  # sum of -log p(true class) over the cases where it is finite
+    impossible: int = 0  # cases whose true class had probability 0
+    rescaled: int = 0  # cases whose probabilities did not sum to one and were divided by their sum
+    # by bin of the highest probability: weight, sum of that probability, weight of the cases of its class; the same by class
     top: FloatArray = field(default_factory=lambda: np.zeros((3, BINS)))
-    """By bin of the highest probability: weight, sum of that probability, weight of the cases of its class."""
     by_class: FloatArray = field(default_factory=lambda: np.zeros((0, 3, BINS)))
-    """The same by class: weight, sum of the class's probability, weight of the cases of the class."""
-    losses: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
-    """By class against the rest: squared loss, log loss where finite, cases where it is not."""
-    weight_squares: float = 0.0
-    """Sum of squared weights: what the cases are worth follows from it."""
-    squares: FloatArray = field(default_factory=lambda: np.zeros(2))
-    """Sums of the squares of the cases' losses: of `squared`, and of `log` where finite."""
-    class_squares: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
-    """The same by class, for the first two of `losses`."""
+    losses: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))  # by class: squared, log where finite, cases where not
+    weight_squares: float = 0.0  # sum of squared weights: what the cases are worth follows from it
+    squares: FloatArray = field(default_factory=lambda: np.zeros(2))  # sums of the squares: of `squared`, of `log` where finite
+    class_squares: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))  # the same by class, of the first two of `losses`
 
     def add(self, given: FloatArray, truth: IntArray, weight: FloatArray | None, decided: IntArray | None = None) -> None:
-        """Add a block; a single column is the probability of class 0, the other class is 1.
-
-        Where several classes share the highest probability, it is that of the class `decided` for, if one of them was.
-        """
+        """Add a block; a single column is of class 0, the other class is 1; of equal highest probabilities that decided for."""
         p = given.astype(np.float64, copy=False)
         if p.min(initial=0) < 0 or p.max(initial=0) > 1:
             p = np.clip(p, 0, 1)
@@ -140,14 +124,17 @@ def rescaled(p: FloatArray, sums: FloatArray) -> FloatArray:
 
 
 def case_losses(name: str, p: FloatArray, own: FloatArray, k: int) -> FloatArray:
-    """Return the loss of each case, of which "brier" (halved for two classes) and "log_loss" are the means.
-
-    `own` is the probability of each case's true class; where it is 0 the log loss is infinite.
-    """
+    """Return the loss of each case whose true class has the probability `own`: "brier", halved for two classes, or "log_loss"."""
     if name == "brier":
         return np.asarray(((p * p).sum(axis=1) - 2 * own + 1) / (_TWO if k <= _TWO else 1))
     with np.errstate(divide="ignore"):
         return np.asarray(-np.log(own))
+
+
+def calibration_error(sums: FloatArray) -> float:
+    """Return the expected calibration error (ECE) of bins: their weight, sum of probabilities, and weight of what happened."""
+    weight, called, happened = (part[sums[0] > 0] for part in sums)
+    return float((np.abs(called / weight - happened / weight) * weight).sum() / weight.sum()) if weight.size else float("nan")
 
 
 def _weighed(values: AnyArray, weight: FloatArray | None) -> AnyArray:

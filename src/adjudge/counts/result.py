@@ -1,46 +1,33 @@
-"""Predictions that were counted: all that a verdict needs, and no case of them, to be added to others and kept as a file."""
+"""Predictions that were counted, of one classifier or of several on the same cases: no case, but sums that add up in files."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
+from adjudge._base.arguments import Wording, argument
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted as number_of
-from adjudge._base.text import listed, quoted, safe
-from adjudge.counts.counting import count_numbers, tally
-from adjudge.counts.numbers import NumberCounts, add_numbers
-from adjudge.counts.paired import PairCounts, pairs_together, read_pairs, refuse_twice
+from adjudge._base.text import counted, listed, quoted, safe
+from adjudge.counts import stored
+from adjudge.counts.counting import tally
+from adjudge.counts.joint import JointCounts, add_joint, count_patterns, once_each
+from adjudge.counts.numbers import NumberCounts, add_numbers, count_numbers
 from adjudge.counts.scores import as_tables
-from adjudge.counts.stored import (
-    SUFFIX,
-    finite,
-    flag,
-    must,
-    number,
-    one_of,
-    perhaps_text,
-    read_numbers,
-    read_tally,
-    save_numbers,
-    save_tally,
-    text,
-    texts,
-    unpacked,
-)
-from adjudge.counts.tally import Tally, merged
+from adjudge.counts.tally import Tally, all_classes, merged, same_positive
+from adjudge.predictions.alignment import Together
 from adjudge.predictions.in_memory import are_numbers
-from adjudge.predictions.model import Duplicates, Predictions
-from adjudge.predictions.roles import Roles, Scale
+from adjudge.predictions.labels import text_of
+from adjudge.predictions.model import Predictions
+from adjudge.predictions.roles import Roles
 
 _FEW = 3  # parts whose names are told
-_ROLES = ("truth", "predicted", "scale", "row", "fold", "group", "weight", "numeric")
-"""Fields of roles that JSON holds as they are."""
+_FACTS = ("rows", "cases", "unshared", "positive", "by_position", "folded", "fingerprints")  # fields of pairs that JSON holds
+_ROLES = ("truth", "predicted", "scale", "row", "fold", "group", "weight", "numeric")  # fields that JSON holds as they are
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -63,6 +50,8 @@ class Counts(Shown):
     """How many rows a case has on average."""
     threshold: float | None = None
     duplicates: str = "error"
+    losses: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """Of numbers, the estimate of each loss, where a verb made them: what their picture shows."""
 
     @property
     def rows(self) -> int:
@@ -82,14 +71,17 @@ class Counts(Shown):
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the counts as a file, by custom one that ends in .counts; no single case is in it."""
-        about = {name: plain(getattr(self, name)) for name in ("name", "fingerprints", "found", "repeats")}
+        about = {name: plain(getattr(self, name)) for name in ("name", "fingerprints", "repeats")}
+        told = [{"message": each.message, "advice": each.advice} for each in self.found]  # which may name arguments
+        parts = ({name: text.to_list() for name, text in each.items() if isinstance(text, Wording)} for each in told)
+        about["found"] = [plain(finding) | plain(each) for finding, each in zip(self.found, parts, strict=True)]
         about |= {"roles": None, "threshold": self.threshold, "duplicates": self.duplicates}
         if self.roles is not None:  # the evidence may quote cells, and stays behind
             scores = [[str(label), column] for label, column in self.roles.scores]
             about["roles"] = {name: getattr(self.roles, name) for name in _ROLES} | {"scores": scores}
         if isinstance(self.tally, NumberCounts):
-            return save_numbers(path, self.tally, about)
-        return save_tally(path, self.tally, about)
+            return stored.save_numbers(path, self.tally, about)
+        return stored.save_tally(path, self.tally, about)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was counted as plain Python, ready for JSON; scores by how many different ones there are."""
@@ -103,13 +95,86 @@ class Counts(Shown):
         return told | {"scale": self.tally.scale, "different_scores": held}
 
     def __repr__(self) -> str:
-        held = f"Counts of {number_of(self.rows, 'row')} of {self.name}"
+        held = f"Counts of {counted(self.rows, 'row')} of {self.name}"
         if isinstance(self.tally, NumberCounts):
             return f"{held}, numbers"
         held += f", classes {listed(self.classes)}"
         apart = {"fold": len(self.tally.by_fold), "group": len(self.tally.by_group)}
-        parts = [number_of(n, what) for what, n in apart.items() if n]
+        parts = [counted(n, what) for what, n in apart.items() if n]
         return ", ".join([held, *parts, *([self.tally.scale] if self.tally.scale else [])])
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PairCounts(Shown):
+    """How often each true class met each pattern of decisions of two or more classifiers.
+
+    ``a + b`` is what counting both at once would give, as long as no case is in both. :func:`adjudge.compare` and
+    :func:`adjudge.rank` judge it by any measure of decisions; ``save`` writes a small file.
+    """
+
+    patterns: JointCounts
+    """The patterns row by row; a case may have several rows, one in each of several folds."""
+    rows: int
+    cases: int
+    """Different cases."""
+    unshared: tuple[int, ...]
+    """Rows of each set that some other set did not have."""
+    positive: int | None = None
+    by_position: bool = False
+    folded: bool = False
+    """Whether the answers of some set come from several folds."""
+    fingerprints: tuple[str, ...] = ()
+    """SHA-256 of each file that was counted, where there was one."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the classifiers are called."""
+        return self.patterns.names
+
+    @property
+    def name(self) -> str:
+        """What to call the whole."""
+        return " and ".join(self.names)
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes."""
+        return self.patterns.classes
+
+    @property
+    def rejects(self) -> bool:
+        """Whether there may be cases without a decision."""
+        return self.patterns.rejects
+
+    @property
+    def joint(self) -> JointCounts:
+        """The patterns, each case counted once."""
+        return once_each(self.patterns, self.cases, self.rows)
+
+    def __add__(self, other: object) -> PairCounts:
+        return pairs_together([self, other]) if isinstance(other, PairCounts) else NotImplemented
+
+    def __radd__(self, other: object) -> PairCounts:
+        return self if other == 0 else NotImplemented  # so that sum(parts) works
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the counts as a file, by custom one that ends in .counts; no single case is in it."""
+        own = self.patterns
+        arrays = {"truth": own.truth, "said": own.said, "n": own.n} | ({} if own.squares is None else {"squares": own.squares})
+        facts = {name: plain(getattr(self, name)) for name in _FACTS}
+        header = {"of": "pairs", "classes": stored.put_labels(own.classes), "names": list(own.names), "rejects": own.rejects}
+        return stored.write_counts(path, header | {"facts": facts}, arrays, {})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was counted as plain Python, ready for JSON."""
+        told = {name: plain(getattr(self, name)) for name in ("names", "classes", *_FACTS)}
+        own = self.patterns
+        each = zip(own.truth.tolist(), own.said.tolist(), own.n.tolist(), strict=True)
+        return told | {"patterns": [{"truth": truth, "said": said, "n": plain(n)} for truth, said, n in each]}
+
+    def __repr__(self) -> str:
+        told = f"Counts of {counted(self.cases, 'case')} judged by {self.name}, classes {listed(self.classes)}"
+        return f"{told}, {counted(self.patterns.n.size, 'pattern')} of truth and decisions"
 
 
 def count_all(predictions: Predictions) -> Tally | NumberCounts:
@@ -145,19 +210,77 @@ def together(parts: Sequence[Counts]) -> Counts:
     )
 
 
+def joint_pairs(cases: Together, fingerprints: Sequence[str] = ()) -> PairCounts:
+    """Count what several sets say of the same cases."""
+    facts = {name: getattr(cases, name) for name in _FACTS if name != "fingerprints"}
+    return PairCounts(count_patterns(cases), fingerprints=tuple(dict.fromkeys(fingerprints)), **facts)
+
+
+def pairs_together(parts: Sequence[PairCounts]) -> PairCounts:
+    """Return the counts of all parts, which hold different cases; refuse a file that is among them twice."""
+    refuse_twice([(part.name, part.fingerprints) for part in parts])
+    if len(parts) == 1:
+        return parts[0]
+    own = [_in_order(part, parts[0]) for part in parts]
+    _refuse_mixtures(own)
+    classes = all_classes([part.classes for part in own])
+    return PairCounts(
+        add_joint([part.patterns for part in own], classes),
+        sum(part.rows for part in own),
+        sum(part.cases for part in own),
+        tuple(sum(each) for each in zip(*(part.unshared for part in own), strict=True)),
+        same_positive([(part.classes, part.positive) for part in own], classes),
+        any(part.by_position for part in own),
+        any(part.folded for part in own),
+        tuple(each for part in own for each in part.fingerprints),
+    )
+
+
+def refuse_twice(parts: Sequence[tuple[str, Sequence[str]]]) -> None:
+    """Refuse files that were counted in two parts, given the name of each part and the SHA-256 of its files."""
+    seen: dict[str, str] = {}
+    for name, prints in parts:
+        for each in dict.fromkeys(prints):
+            if each in seen:
+                msg = f"The same predictions were counted in {quoted(seen[each])} and in {quoted(name)}; leave one out."
+                raise InputError(msg)
+            seen[each] = name
+
+
+def _in_order(part: PairCounts, first: PairCounts) -> PairCounts:
+    """Return a part with its classifiers in the order of the first part; refuse other classifiers."""
+    if part.names == first.names:
+        return part
+    if sorted(part.names) != sorted(first.names):
+        msg = f"One part compares {safe(first.name)}, another {safe(part.name)}; they add up only where they are of the same "
+        raise InputError(msg, "classifiers. Call these alike with ", argument("names"), " when counting.")
+    order = [part.names.index(name) for name in first.names]
+    patterns = replace(part.patterns, names=first.names, said=part.patterns.said[:, order])
+    return replace(part, patterns=patterns, unshared=tuple(part.unshared[at] for at in order))
+
+
+def _refuse_mixtures(parts: Sequence[PairCounts]) -> None:
+    first, texts = parts[0], {text_of(label): label for label in parts[0].classes}
+    for other in parts[1:]:
+        if (other.patterns.squares is None) != (first.patterns.squares is None):
+            msg = "Weighted and unweighted counts do not add up; weight all parts or none."
+            raise InputError(msg)
+        for label in other.classes:
+            if texts.setdefault(text_of(label), label) != label:
+                msg = f"The class {safe(label)} is text in one part and a number in another. Count all with "
+                raise InputError(msg, argument("labels_as", "str"), ".")
+        if min(len(first.classes), len(other.classes)) > 1 and not set(first.classes) & set(other.classes):
+            msg = f"One part has the classes {listed(first.classes)}, another {listed(other.classes)}, and none in common. "
+            raise InputError(msg, "Count the same classes; or list them all with ", argument("classes"), " when counting.")
+
+
 def is_counts(source: Any) -> bool:
     """Return whether `source` is the path of a file of counts."""
-    return isinstance(source, (str, os.PathLike)) and Path(source).suffix.lower() == SUFFIX
+    return isinstance(source, (str, os.PathLike)) and Path(source).suffix.lower() == stored.SUFFIX
 
 
 def load_counts(*paths: str | os.PathLike[str]) -> Counts | PairCounts:
-    """Return the counts of a file written by :meth:`Counts.save` or :meth:`PairCounts.save`, or of several added up.
-
-    >>> load_counts("nothing.counts")
-    Traceback (most recent call last):
-    ...
-    adjudge._base.errors.InputError: There is no file 'nothing.counts'.
-    """
+    """Return the counts of files, added up."""
     if not paths:
         msg = "load_counts needs the path of at least one file of counts."
         raise InputError(msg)
@@ -181,11 +304,8 @@ def all_together(parts: Sequence[Counts | PairCounts]) -> Counts | PairCounts:
     pairs = [part for part in parts if isinstance(part, PairCounts)]
     single = [part for part in parts if isinstance(part, Counts)]
     if pairs and single:
-        msg = (
-            f"{quoted(pairs[0].name)} holds what several classifiers said of the same cases, {quoted(single[0].name)} what one "
-            "said; they do not add up. Give files of one kind."
-        )
-        raise InputError(msg)
+        msg = f"{quoted(pairs[0].name)} holds what several classifiers said of the same cases, {quoted(single[0].name)} what one"
+        raise InputError(msg, " said; they do not add up. Give files of one kind.")
     return pairs_together(pairs) if pairs else together(single)
 
 
@@ -193,41 +313,10 @@ def _loaded(path: str | os.PathLike[str]) -> Counts | PairCounts:
     if not Path(path).is_file():
         msg = f"There is no file {quoted(Path(path).name)}."
         raise InputError(msg)
-    with unpacked(path) as (header, arrays):
+    with stored.unpacked(path) as (header, arrays):
         kind = header.get("of", "classes")
         if kind == "pairs":
-            return read_pairs(header, arrays)
-        readers: dict[str, Callable[..., Tally | NumberCounts]] = {"classes": read_tally, "numbers": read_numbers}
-        return _counted(readers[kind](header, arrays), header["about"])
-
-
-def _counted(tally: Tally | NumberCounts, about: dict[str, Any]) -> Counts:
-    threshold, findings = about["threshold"], []
-    for told in about["found"]:
-        value = told["value"]
-        must(value is None or isinstance(value, (str, int, float)), "a finding has no such value")
-        code, message, advice = (text(told[name], "a finding") for name in ("code", "message", "advice"))
-        findings.append(Finding(code, message, advice, value))
-    return Counts(
-        tally,
-        text(about["name"], "its name"),
-        texts(about["fingerprints"], "a fingerprint"),
-        None if about["roles"] is None else _roles_read(about["roles"]),
-        tuple(findings),
-        finite(number(about["repeats"], "rows a case", least=1), "rows a case"),
-        None if threshold is None else finite(threshold, "the threshold"),
-        one_of(about["duplicates"], get_args(Duplicates), "what became of duplicates"),
-    )
-
-
-def _roles_read(told: dict[str, Any]) -> Roles:
-    columns = ("predicted", "row", "fold", "group", "weight")
-    named: dict[str, Any] = {name: perhaps_text(told[name], "a column") for name in columns}
-    numeric = told["numeric"]
-    return Roles(
-        truth=text(told["truth"], "a column"),
-        scores=tuple((text(label, "a class"), text(column, "a column")) for label, column in told["scores"]),
-        scale=one_of(told["scale"], get_args(Scale), "the scale of its scores"),
-        numeric=None if numeric is None else flag(numeric, "whether it predicts numbers"),
-        **named,
-    )
+            patterns, facts = stored.read_pairs(header, arrays)
+            return PairCounts(patterns, **facts)
+        readers: dict[str, Callable[..., Tally | NumberCounts]] = {"classes": stored.read_tally, "numbers": stored.read_numbers}
+        return Counts(readers[kind](header, arrays), **stored.read_about(header["about"]))

@@ -1,8 +1,4 @@
-"""Some of many cases, every class among them: the same however the rows arrive, in blocks of any size or several files.
-
-A plain sample of a large file loses its rare classes. So each class keeps all its cases up to a number that is the same for
-every class, and what was thinned counts for more: a case of a class of n cases, of which m were kept, stands for n / m.
-"""
+"""Some of many cases, up to a number equal for every class, of which rare ones lose none: the same however rows arrive."""
 
 from __future__ import annotations
 
@@ -14,10 +10,8 @@ import numpy as np
 
 from adjudge._base.arrays import STREAMED, AnyArray, FloatArray, IntArray
 
-MOST_CASES = 4_000
-"""Cases that are kept; of more, about so many are drawn, and at least one of every class."""
-MOST_COLUMNS = 1_000
-"""Columns of scores beyond which no cases are kept: nothing is drawn or fitted with so many classes."""
+MOST_CASES = 4_000  # that are kept; of more, about so many are drawn, and at least one of every class
+MOST_COLUMNS = 1_000  # of scores, beyond which no cases are kept: nothing is drawn or fitted with so many classes
 _U64: TypeAlias = np.uint64
 _LAST = np.iinfo(_U64).max
 _UNCOUNTED = np.zeros(0, dtype=np.int64)  # sizes of classes while rows stream by: they are counted over all of them
@@ -27,12 +21,10 @@ _UNCOUNTED = np.zeros(0, dtype=np.int64)  # sizes of classes while rows stream b
 class SampledCases:
     """Scores, true classes and what else is known of some cases, in the order of their rows."""
 
-    rows: IntArray
-    """Which of the cases counted they are."""
+    rows: IntArray  # which of the cases counted they are
     scores: AnyArray
     truth: AnyArray
-    sizes: IntArray
-    """How many cases of each class there were to draw from."""
+    sizes: IntArray  # how many cases of each class there were to draw from
     group: AnyArray | None = None
     decided: AnyArray | None = None
 
@@ -56,26 +48,32 @@ class SampledCases:
         pairs = ((self.group, other.group), (self.decided, other.decided))
         group, decided = (None if a is None or b is None else np.concatenate((a, b)) for a, b in pairs)
         rows, truth = np.concatenate((self.rows, other.rows)), np.concatenate((self.truth, other.truth))
-        sizes = added(self.sizes, other.sizes)
+        sizes = np.zeros(max(self.sizes.size, other.sizes.size), dtype=np.int64)  # either may know of more classes
+        for own in (self.sizes, other.sizes):
+            sizes[: own.size] += own
         return SampledCases(rows, np.concatenate((self.scores, other.scores)), truth, sizes, group, decided)
 
+    def moved(self, place: IntArray, k: int) -> SampledCases:
+        """Return the same by the places of `k` classes instead of their numbers; a class without a case may have none."""
+        sizes, known = np.zeros(k, dtype=np.int64), np.flatnonzero(self.sizes)
+        sizes[place[known]] = self.sizes[known]
+        return replace(self, truth=place[self.truth], sizes=sizes, decided=placed_by(place, self.decided))
 
-def added(a: IntArray, b: IntArray) -> IntArray:
-    """Return the numbers of cases of each class together, where either side may know of more classes."""
-    total = np.zeros(max(a.size, b.size), dtype=np.int64)
-    total[: a.size] += a
-    total[: b.size] += b
-    return total
+
+def placed_by(place: IntArray, decided: AnyArray | None) -> AnyArray | None:
+    """Return decisions by the places of their classes instead of their numbers, -1 for none."""
+    return None if decided is None else small(np.where(decided < 0, -1, place[np.maximum(decided, 0)]))
+
+
+def small(codes: AnyArray) -> AnyArray:
+    """Return class or group numbers in as few bytes as will do: they are kept for every case."""
+    if codes.dtype == np.int8:
+        return codes
+    return codes.astype(np.int8 if codes.max(initial=0) <= np.iinfo(np.int8).max else np.int32)
 
 
 def quotas(sizes: IntArray, most: int = MOST_CASES) -> IntArray:
-    """Return how many cases of each class to keep: all up to a number equal for every class, at least 1, `most` in all.
-
-    As classes grow the number can only fall, so that what was thinned out once would have been at any later time.
-
-    >>> quotas(np.array([40_000, 239, 0])).tolist()
-    [3761, 239, 0]
-    """
+    """Return how many cases of each class to keep: all up to a number equal for every class, which only falls as classes grow."""
     if sizes.sum() <= most:
         return sizes
     ascending = np.sort(sizes[sizes > 0])
@@ -109,10 +107,7 @@ def _places(cases: SampledCases, wanted: IntArray) -> IntArray:
 
 
 def alike(cases: SampledCases) -> IntArray:
-    """Return which of the cases can count alike: classes are thinned until they are as frequent as among all cases.
-
-    At least one case of a class stays, however rare it is.
-    """
+    """Return which of the cases can count alike: classes are thinned, to one case at least, until as frequent as among all."""
     heaviest = cases.weight.max(initial=1.0)
     return _places(cases, np.maximum(np.rint(cases.sizes / heaviest).astype(np.int64), 1))
 
@@ -125,8 +120,7 @@ class Drawing:
         self._gone = self._held = 0
         self._room = 2 * MOST_CASES
         self._sizes = np.zeros(0, dtype=np.int64)
-        self._latest = np.zeros(0, dtype=_U64)
-        """No case of a class with a number above this can come among those kept."""
+        self._latest = np.zeros(0, dtype=_U64)  # no case of a class with a number above this can come among those kept
 
     def add(self, scores: AnyArray, truth: AnyArray, group: AnyArray | None, decided: AnyArray | None) -> None:
         """Look at the next cases."""
@@ -175,10 +169,7 @@ class Drawing:
 
 
 def drawn_for(rows: IntArray) -> AnyArray:
-    """Return a number of 64 bits for each row, as good as random and always the same.
-
-    The mixing function of Steele, Lea and Flood (2014), OOPSLA, 453-472, fig. 14: no two rows share a number.
-    """
+    """Return a number of 64 bits for each row, no two the same (Steele, Lea and Flood 2014, OOPSLA, 453-472, fig. 14)."""
     mixed = _mixed(rows.astype(_U64))
     mixed ^= mixed >> _U64(31)
     return mixed

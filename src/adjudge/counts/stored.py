@@ -11,109 +11,95 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 
 from adjudge._base import VERSION
+from adjudge._base.arguments import Wording
 from adjudge._base.arrays import AnyArray
 from adjudge._base.errors import InputError
 from adjudge._base.files import write_whole
+from adjudge._base.findings import Finding
 from adjudge._base.text import quoted, safe
-from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, table_of
+from adjudge.counts.joint import JointCounts
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.probabilities import BINS, ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts, as_tables
 from adjudge.counts.tally import Tally
-from adjudge.predictions.roles import Scale
+from adjudge.predictions.model import Duplicates
+from adjudge.predictions.roles import Roles, Scale
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable
 
 SUFFIX = ".counts"
 FORMAT = 1
 _KIND = "adjudge counts"
 _HEADER = "header.json"
-_LARGEST = 1 << 30
-"""Bytes of a file once unpacked: a zip may promise far more than its own size."""
+_LARGEST = 1 << 30  # bytes of a file once unpacked: a zip may promise far more than its own size
 _TYPES: dict[str, type] = {"text": str, "whole": int, "number": float, "truth": bool}
+_NOT = {str: "no text", list: "no list", bool: "neither true nor false"}
+# fields of a tally that JSON holds as they are, and the sums of a regression as a file holds them
 _TALLY = ("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "unchecked_rows", "left_out", "undecided")
-"""Fields of a tally that JSON holds as they are."""
 _SUMS = ("weight", "mean", "absolute", "squared", "absolute_of_mean", "squared_of_mean", "weight_squares", "side", "off")
-"""Sums of a regression, in the order in which a file holds them."""
-_SLACK = 1e-6
-"""How far sums of the same weights may differ for the order in which they were added."""
-MOST = 2.0**500
-"""More than sums of weights come to; their squares are finite."""
+_SLACK = 1e-6  # how far sums of the same weights may differ for the order in which they were added
+_MOST = 2.0**500  # more than sums of weights come to; their squares are finite
 _MOST_WHOLE = 2.0**53
 Arrays = dict[str, AnyArray]
+T = TypeVar("T")
 
 # -- values of a header, checked -------------------------------------------------------------------------------
 
 
-def must(sound: bool, why: str) -> None:  # noqa: FBT001 - reads as a sentence
+def _must(sound: bool, why: str) -> None:  # noqa: FBT001 - reads as a sentence
     """Refuse what is not sound; the reader of the file tells it as a fault of the file."""
     if not sound:
         raise ValueError(why)
 
 
-def whole(value: Any, what: str, *, least: int = 0) -> int:
-    """Return a whole number of at least so much."""
-    must(type(value) is int and value >= least, f"{what} is no whole number of at least {least}")
+def _typed(kind: type[T], value: Any, what: str) -> T:
+    """Return a text, a list, or what is true or false."""
+    _must(isinstance(value, kind), f"{what} is {_NOT.get(kind)}")
+    return value  # type: ignore[no-any-return]
+
+
+def _texts(value: Any, what: str) -> tuple[str, ...]:
+    return tuple(_typed(str, each, what) for each in _typed(list, value, what))
+
+
+def _whole(value: Any, what: str, *, least: int = 0) -> int:
+    _must(type(value) is int and value >= least, f"{what} is no whole number of at least {least}")
     return int(value)
 
 
-def number(value: Any, what: str, *, least: float) -> float:
+def _number(value: Any, what: str, *, least: float) -> float:
     """Return a number of at least so much, which may be infinite."""
-    must(type(value) in (int, float) and value >= least, f"{what} is no number of at least {least:g}")
+    _must(type(value) in (int, float) and value >= least, f"{what} is no number of at least {least:g}")
     return float(value)
 
 
-def text(value: Any, what: str) -> str:
-    """Return text."""
-    must(isinstance(value, str), f"{what} is no text")
-    return str(value)
+def _finite(value: Any, what: str) -> float:
+    _must(type(value) in (int, float) and math.isfinite(value), f"{what} is no finite number")
+    return float(value)
 
 
-def perhaps_text(value: Any, what: str) -> str | None:
-    """Return text, or nothing."""
-    return None if value is None else text(value, what)
-
-
-def texts(value: Any, what: str) -> tuple[str, ...]:
-    """Return a list of texts."""
-    must(isinstance(value, list), f"{what} is no list")
-    return tuple(text(each, what) for each in value)
-
-
-def flag(value: Any, what: str) -> bool:
-    """Return true or false."""
-    must(isinstance(value, bool), f"{what} is neither true nor false")
-    return bool(value)
-
-
-def one_of(value: Any, known: Sequence[Any], what: str) -> Any:
-    """Return one of the values there are."""
-    must(any(value == each and type(value) is type(each) for each in known), f"{what} is unknown")
+def _one_of(value: Any, known: Sequence[Any], what: str) -> Any:
+    _must(any(value == each and type(value) is type(each) for each in known), f"{what} is unknown")
     return value
 
 
-def place(value: Any, k: int, what: str) -> int | None:
+def _place(value: Any, k: int, what: str) -> int | None:
     """Return a place among `k` classes, or nothing."""
-    must(value is None or whole(value, what) < k, f"{what} is none of its classes")
+    _must(value is None or _whole(value, what) < k, f"{what} is none of its classes")
     return None if value is None else int(value)
 
 
-def finite(value: Any, what: str) -> float:
-    """Return a finite number."""
-    must(type(value) in (int, float) and math.isfinite(value), f"{what} is no finite number")
-    return float(value)
-
-
-def amounts(values: AnyArray, shape: tuple[int, ...], what: str) -> AnyArray:
+def _amounts(values: AnyArray, shape: tuple[int, ...], what: str) -> AnyArray:
     """Return an array of finite numbers of at least 0, of that shape, whole ones as int64 and others as float64."""
-    must(values.shape == shape and values.dtype.kind in "if", f"{what} has the wrong shape")
-    must(bool(np.all((values >= 0) & (values < np.inf))), f"{what} counts less than nothing")
+    _must(values.shape == shape and values.dtype.kind in "if", f"{what} has the wrong shape")
+    _must(bool(np.all((values >= 0) & (values < np.inf))), f"{what} counts less than nothing")
     with np.errstate(over="ignore"):
-        must(values.sum(dtype=np.float64) < (_MOST_WHOLE if values.dtype.kind == "i" else np.inf), f"{what} counts too much")
+        _must(values.sum(dtype=np.float64) < (_MOST_WHOLE if values.dtype.kind == "i" else np.inf), f"{what} counts too much")
     return values.astype(np.int64 if values.dtype.kind == "i" else np.float64)
 
 
@@ -135,22 +121,16 @@ def write_counts(path: str | os.PathLike[str], header: Mapping[str, Any], arrays
 @contextmanager
 def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Arrays]]:
     """Open a file of counts as its header and arrays; whatever goes wrong with them within is told as a fault of the file."""
+    found = None
     try:
         found = _unpacked(path)
-    except InputError:
-        raise
-    except Exception as error:  # readers of zip, JSON and arrays stumble over foreign bytes in many ways
-        raise _damaged(path, error) from error
-    try:
         yield found
-    except Exception as error:  # and so does whatever trusts them
-        raise _damaged(path, error) from error
-
-
-def _damaged(path: str | os.PathLike[str], error: Exception) -> InputError:
-    why = safe(str(error) or type(error).__name__, 200)
-    told = f"{quoted(Path(path).name)} is no file of counts, or it is damaged ({why})."
-    return InputError(f"{told} Make it again with: adjudge count PREDICTIONS -o FILE.")
+    except Exception as error:  # readers of zip, JSON and arrays stumble over foreign bytes in many ways, as whatever trusts them
+        if found is None and isinstance(error, InputError):
+            raise
+        why = safe(str(error) or type(error).__name__, 200)
+        msg = f"{quoted(Path(path).name)} is no file of counts, or it is damaged ({why})."
+        raise InputError(msg, " Make it again with: adjudge count PREDICTIONS -o FILE.") from error
 
 
 def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, Any]) -> Path:
@@ -183,13 +163,10 @@ def _unpacked(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
             msg = f"{quoted(Path(path).name)} would unpack to {size:,} bytes; counts take at most {_LARGEST:,}."
             raise InputError(msg)
         header = json.loads(archive.read(_HEADER))
-        must(header["kind"] == _KIND, "its header is of something else")
-        if whole(header["format"], "its format") != FORMAT:
-            msg = (
-                f"{quoted(Path(path).name)} has format {header['format']} of counts; this version reads {FORMAT}. "
-                "Count the predictions again."
-            )
-            raise InputError(msg)
+        _must(header["kind"] == _KIND, "its header is of something else")
+        if _whole(header["format"], "its format") != FORMAT:
+            msg = f"{quoted(Path(path).name)} has format {header['format']} of counts; this version reads {FORMAT}."
+            raise InputError(msg, " Count the predictions again.")
         names = [name for name in archive.namelist() if name.endswith(".npy")]
         return header, {name.removesuffix(".npy"): _array(archive.read(name)) for name in names}
 
@@ -199,7 +176,7 @@ def _array(data: bytes) -> AnyArray:
     held = io.BytesIO(data)
     readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
     shape, _, kind = readers[np.lib.format.read_magic(held)](held)
-    must(math.prod(shape) * kind.itemsize == len(data) - held.tell(), "an array promises other bytes than it has")
+    _must(math.prod(shape) * kind.itemsize == len(data) - held.tell(), "an array promises other bytes than it has")
     return np.asarray(np.lib.format.read_array(io.BytesIO(data), allow_pickle=False))
 
 
@@ -220,11 +197,11 @@ def _label(label: Any) -> list[Any]:
     raise InputError(msg)
 
 
-def read_labels(found: Any) -> list[Any]:
+def _read_labels(found: Any) -> list[Any]:
     """Return labels that were put."""
-    must(all(type(value) is _TYPES[kind] for kind, value in found), "a label is not what it is said to be")
+    _must(all(type(value) is _TYPES[kind] for kind, value in found), "a label is not what it is said to be")
     labels = [value for _, value in found]
-    must(len(set(labels)) == len(labels), "a label comes twice")
+    _must(len(set(labels)) == len(labels), "a label comes twice")
     return labels
 
 
@@ -240,14 +217,13 @@ def _put_table(arrays: Arrays, name: str, counts: ConfusionCounts) -> dict[str, 
 
 
 def _read_table(arrays: Arrays, name: str, classes: list[Any], *, weighted: Any) -> ConfusionCounts:
-    cells, weighted = _read_cells(arrays, f"{name}.cells"), flag(weighted, "weighted")
-    must(len(classes) == cells.shape[0], "its table is not of its classes")
-    if not weighted:
-        return ConfusionCounts(cells, classes)
-    squares = _read_cells(arrays, f"{name}.squares")
-    held = squares if isinstance(squares, np.ndarray) else squares.data
-    must(amounts(held, held.shape, "a table of squared weights").sum() > 0, "its squared weights are none")
-    return WeightedCounts(cells, classes, squares=squares)
+    cells, weighted = _read_cells(arrays, f"{name}.cells"), _typed(bool, weighted, "weighted")
+    _must(len(classes) == cells.shape[0], "its table is not of its classes")
+    squares = _read_cells(arrays, f"{name}.squares") if weighted else None
+    if squares is not None:
+        held = squares if isinstance(squares, np.ndarray) else squares.data
+        _must(_amounts(held, held.shape, "a table of squared weights").sum() > 0, "its squared weights are none")
+    return table_of(cells, squares, classes)
 
 
 def _read_cells(arrays: Arrays, name: str) -> Any:
@@ -263,8 +239,8 @@ def _put_tables(arrays: Arrays, what: str, tables: Mapping[Any, ConfusionCounts]
 
 
 def _read_tables(arrays: Arrays, what: str, found: Any, classes: list[Any]) -> dict[Any, ConfusionCounts]:
-    must(isinstance(found, list), "its parts are no list")
-    labels = read_labels([label for label, _ in found])
+    _must(isinstance(found, list), "its parts are no list")
+    labels = _read_labels([label for label, _ in found])
     return {labels[i]: _read_table(arrays, f"{what}{i}", classes, **how) for i, (_, how) in enumerate(found)}
 
 
@@ -274,86 +250,109 @@ def _read_tables(arrays: Arrays, what: str, found: Any, classes: list[Any]) -> d
 def _read_scores(arrays: Arrays, found: Any, table: ConfusionCounts) -> ScoreCounts | None:
     if found is None:
         return None
-    columns = tuple(whole(at, "a column of scores") for at in found["columns"])
-    must(bool(columns) and found["k"] == table.k and columns == tuple(sorted({*columns})), "its scores are not of its classes")
-    must(max(columns) < max(table.k, 2) and len(columns) == len(found["bits"]), "its scores are not of its classes")
+    columns = tuple(_whole(at, "a column of scores") for at in found["columns"])
+    _must(bool(columns) and found["k"] == table.k and columns == tuple(sorted({*columns})), "its scores are not of its classes")
+    _must(max(columns) < max(table.k, 2) and len(columns) == len(found["bits"]), "its scores are not of its classes")
     tables = tuple(_read_scored(arrays, f"scores{i}", bits) for i, bits in enumerate(found["bits"]))
     weighted = isinstance(table, WeightedCounts)
-    must(all((each.positives.dtype.kind == "f") == weighted for each in tables), "its scores are not weighted as its cases are")
+    _must(all((each.positives.dtype.kind == "f") == weighted for each in tables), "its scores are not weighted as its cases are")
     totals = [float(each.positives.sum() + each.negatives.sum()) for each in tables]
-    must(all(math.isclose(total, table.n, rel_tol=_SLACK) for total in totals), "its scores are not those of its cases")
+    _must(all(math.isclose(total, table.n, rel_tol=_SLACK) for total in totals), "its scores are not those of its cases")
     return ScoreCounts(columns, table.k, tables=tables)
 
 
 def _read_scored(arrays: Arrays, name: str, bits: int) -> ScoreTable:
     values, positives, negatives = (arrays[f"{name}.{part}"] for part in ("values", "positives", "negatives"))
-    must(values.ndim == 1 and values.dtype.kind == "f" and not np.isnan(values).any(), "its scores are no numbers")
-    must(bool(np.all(values[1:] > values[:-1])), "its scores do not ascend")
-    must(positives.dtype.kind == negatives.dtype.kind, "its scores are counted in two ways")
-    positives, negatives = (amounts(each, values.shape, "a table of scores") for each in (positives, negatives))
+    _must(values.ndim == 1 and values.dtype.kind == "f" and not np.isnan(values).any(), "its scores are no numbers")
+    _must(bool(np.all(values[1:] > values[:-1])), "its scores do not ascend")
+    _must(positives.dtype.kind == negatives.dtype.kind, "its scores are counted in two ways")
+    positives, negatives = (_amounts(each, values.shape, "a table of scores") for each in (positives, negatives))
     mixed = arrays.get(f"{name}.mixed")
-    must(mixed is None or (mixed.shape == values.shape and mixed.dtype.kind == "b"), "its bins are not those of its scores")
-    must(whole(bits, "the fineness of scores", least=1) <= EXACT_BITS, "scores have no such bits")
+    _must(mixed is None or (mixed.shape == values.shape and mixed.dtype.kind == "b"), "its bins are not those of its scores")
+    _must(_whole(bits, "the fineness of scores", least=1) <= EXACT_BITS, "scores have no such bits")
     return ScoreTable(values.astype(np.float64), positives, negatives, bits, mixed)
 
 
 def _read_sums(arrays: Arrays, names: Any, scores: ScoreCounts | None) -> ProbabilityCounts | None:
     if names is None:
         return None
-    must(scores is not None, "it has sums of probabilities and no scores")
+    _must(scores is not None, "it has sums of probabilities and no scores")
     of = len(arrays["sums.by_class"])
-    must(scores is None or of in (0, max(len(scores.columns), 2)), "its sums are not of its classes")
+    _must(scores is None or of in (0, max(len(scores.columns), 2)), "its sums are not of its classes")
     shapes = {"top": (3, BINS), "by_class": (of, 3, BINS), "losses": (of, 3), "squares": (2,), "class_squares": (of, 2)}
     named = [each.name for each in fields(ProbabilityCounts)]
-    values = {name: amounts(arrays[f"sums.{name}"], shapes.get(name, ()), "a sum of losses") for name in named}
-    must(bool(values["weight_squares"] > 0), "its probabilities are of no case")
+    values = {name: _amounts(arrays[f"sums.{name}"], shapes.get(name, ()), "a sum of losses") for name in named}
+    _must(bool(values["weight_squares"] > 0), "its probabilities are of no case")
     numbers: dict[str, Any] = {name: value if value.ndim else value.item() for name, value in values.items()}
     return ProbabilityCounts(**numbers)
 
 
 def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
     """Return the tally of a file."""
-    classes = read_labels(header["classes"])
+    classes = _read_labels(header["classes"])
     confusion = _read_table(arrays, "confusion", classes, **header["confusion"])
     scores = _read_scores(arrays, header["scores"], confusion)
+    told, of = header["tally"], len(classes)
+    _must(isinstance(told["gaps"], dict), "its gaps are none")
     read = Tally(
         confusion=confusion,
         scores=scores,
         probabilities=_read_sums(arrays, header["probabilities"], scores),
         by_fold=_read_tables(arrays, "fold", header["by_fold"], classes),
         by_group=_read_tables(arrays, "group", header["by_group"], classes),
-        **_read_facts(header["tally"], len(classes)),
+        rows=_whole(told["rows"], "the number of rows", least=1),
+        scale=_one_of(told["scale"], (None, *get_args(Scale)), "the scale of its scores"),
+        positive=_place(told["positive"], of, "the class looked for"),
+        families=_texts(told["families"], "a type of labels"),
+        gaps={name: _whole(n, "the number of gaps") for name, n in told["gaps"].items()},
+        dropped=_whole(told["dropped"], "the number of rows left out"),
+        weight_spread=_number(told["weight_spread"], "the spread of weights", least=1),
+        unchecked_rows=_typed(bool, told["unchecked_rows"], "whether rows went unchecked"),
+        left_out=None if told["left_out"] is None else _typed(str, told["left_out"], "the column left out"),
+        undecided=_typed(bool, told.get("undecided", False), "whether nothing was decided"),
     )
-    must(
-        confusion.n > 0 and (isinstance(confusion, WeightedCounts) or confusion.n == read.rows),
-        "its cases are not so many as its rows",
-    )
+    all_there = confusion.n > 0 and (isinstance(confusion, WeightedCounts) or confusion.n == read.rows)
+    _must(all_there, "its cases are not so many as its rows")
     sums = read.probabilities
-    must(sums is None or math.isclose(sums.weight, confusion.n, rel_tol=_SLACK), "its probabilities are not those of its cases")
-    must((read.scale is None) == (read.scores is None), "its scores have no scale, or its scale no scores")
+    _must(sums is None or math.isclose(sums.weight, confusion.n, rel_tol=_SLACK), "its probabilities are not those of its cases")
+    _must((read.scale is None) == (read.scores is None), "its scores have no scale, or its scale no scores")
     for each in (*read.by_fold.values(), *read.by_group.values()):
         same = type(each) is type(confusion) and each.cells.shape == confusion.cells.shape
-        must(same and not np.any(each.support > confusion.support * (1 + _SLACK)), "a fold or group is no part of its cases")
+        _must(same and not np.any(each.support > confusion.support * (1 + _SLACK)), "a fold or group is no part of its cases")
     return read
 
 
-def _read_facts(told: Any, k: int) -> dict[str, Any]:
-    must(isinstance(told["gaps"], dict), "its gaps are none")
+def read_about(about: Mapping[str, Any]) -> dict[str, Any]:
+    """Return where counts came from: what :class:`Counts` holds beside its tally."""
+    roles, threshold, findings = about["roles"], about["threshold"], []
+    for told in about["found"]:
+        value = told["value"]
+        _must(value is None or isinstance(value, (str, int, float)), "a finding has no such value")
+        sentences = (told[name] for name in ("message", "advice"))  # with their parts, where they name arguments
+        message, advice = (
+            Wording.of_list(each) if isinstance(each, list) else _typed(str, each, "a finding") for each in sentences
+        )
+        findings.append(Finding(_typed(str, told["code"], "a finding"), message, advice, value))
     return {
-        "rows": whole(told["rows"], "the number of rows", least=1),
-        "scale": one_of(told["scale"], (None, *get_args(Scale)), "the scale of its scores"),
-        "positive": place(told["positive"], k, "the class looked for"),
-        "families": texts(told["families"], "a type of labels"),
-        "gaps": {name: whole(n, "the number of gaps") for name, n in told["gaps"].items()},
-        "dropped": whole(told["dropped"], "the number of rows left out"),
-        "weight_spread": number(told["weight_spread"], "the spread of weights", least=1),
-        "unchecked_rows": flag(told["unchecked_rows"], "whether rows went unchecked"),
-        "left_out": perhaps_text(told["left_out"], "the column left out"),
-        "undecided": flag(told.get("undecided", False), "whether nothing was decided"),
+        "name": _typed(str, about["name"], "its name"),
+        "fingerprints": _texts(about["fingerprints"], "a fingerprint"),
+        "roles": None if roles is None else _read_roles(roles),
+        "found": tuple(findings),
+        "repeats": _finite(_number(about["repeats"], "rows a case", least=1), "rows a case"),
+        "threshold": None if threshold is None else _finite(threshold, "the threshold"),
+        "duplicates": _one_of(about["duplicates"], get_args(Duplicates), "what became of duplicates"),
     }
 
 
-# -- numbers -------------------------------------------------------------------------------------------------
+def _read_roles(told: Mapping[str, Any]) -> Roles:
+    columns = {name: told[name] for name in ("predicted", "row", "fold", "group", "weight")}
+    return Roles(
+        truth=_typed(str, told["truth"], "a column"),
+        scores=tuple((_typed(str, label, "a class"), _typed(str, column, "a column")) for label, column in told["scores"]),
+        scale=_one_of(told["scale"], get_args(Scale), "the scale of its scores"),
+        numeric=None if told["numeric"] is None else _typed(bool, told["numeric"], "whether it predicts numbers"),
+        **{name: None if column is None else _typed(str, column, "a column") for name, column in columns.items()},  # type: ignore[arg-type]
+    )
 
 
 def save_numbers(path: str | os.PathLike[str], counts: NumberCounts, about: Mapping[str, Any]) -> Path:
@@ -364,16 +363,46 @@ def save_numbers(path: str | os.PathLike[str], counts: NumberCounts, about: Mapp
 
 def read_numbers(header: Mapping[str, Any], arrays: Arrays) -> NumberCounts:
     """Return the sums of a regression from a file."""
-    n, sums, products = whole(header["n"], "the number of cases", least=1), arrays["sums"], arrays["products"]
-    if sums.shape != (len(_SUMS),) or products.shape != (4, 4) or products.dtype.kind != "f":
-        msg = "its sums are not those of numbers"
-        raise ValueError(msg)
+    n, sums, products = _whole(header["n"], "the number of cases", least=1), arrays["sums"], arrays["products"]
+    shaped = sums.shape == (len(_SUMS),) and products.shape == (4, 4) and products.dtype.kind == "f"
+    _must(shaped, "its sums are not those of numbers")
     known = dict(zip(_SUMS, sums.astype(np.float64).tolist(), strict=True))
     finite = all(math.isfinite(known[name]) for name in ("mean", "off", "weight_squares"))
-    must(finite and known["weight"] < MOST, "its sums are not finite")
-    must(known["weight"] > 0 and known["weight_squares"] > 0, "its cases have no weight")
-    must(all(known[name] >= 0 for name in ("absolute", "squared", "squared_of_mean")), "its losses are less than nothing")
-    must(
-        not (known["absolute_of_mean"] < 0 or abs(known["side"]) > known["weight"] * (1 + _SLACK)), "its sides outweigh its cases"
-    )
+    _must(finite and known["weight"] < _MOST, "its sums are not finite")
+    _must(known["weight"] > 0 and known["weight_squares"] > 0, "its cases have no weight")
+    _must(all(known[name] >= 0 for name in ("absolute", "squared", "squared_of_mean")), "its losses are less than nothing")
+    outweighed = known["absolute_of_mean"] < 0 or abs(known["side"]) > known["weight"] * (1 + _SLACK)
+    _must(not outweighed, "its sides outweigh its cases")
     return NumberCounts(n, **known, products=products.astype(np.float64))
+
+
+def read_pairs(header: Mapping[str, Any], arrays: Arrays) -> tuple[JointCounts, dict[str, Any]]:
+    """Return the patterns of a file and what :class:`PairCounts` holds beside them; refuse what cannot be."""
+    classes, names = tuple(_read_labels(header["classes"])), _texts(header["names"], "a name")
+    _must(len(set(names)) == len(names) > 1, "its sets have no names of their own")
+    rejects, truth, said, squares = header["rejects"], arrays["truth"], arrays["said"], arrays.get("squares")
+    _typed(bool, rejects, "whether cases are rejected")
+    _must(truth.ndim == 1 and truth.size > 0 and truth.dtype.kind == said.dtype.kind == "i", "its patterns have the wrong shape")
+    truth, said = _amounts(truth, truth.shape, "its patterns"), _amounts(said, (truth.size, len(names)), "its patterns")
+    n = _amounts(arrays["n"], truth.shape, "how often patterns occur")
+    _must(bool(np.all(n > 0)) and float(n.sum()) < _MOST, "its patterns do not occur, or too often")
+    _must(n.dtype.kind == ("i" if squares is None else "f"), "its patterns are weighted without weights")
+    if squares is not None:
+        squares = _amounts(squares, n.shape, "a table of squared weights").astype(np.float64)
+        _must(squares.sum() > 0, "its squared weights are none")
+    _must(max(truth.max(), said.max() - rejects) < len(classes), "its patterns name classes that it does not have")
+    told = header["facts"]
+    rows, unshared = _whole(told["rows"], "the number of rows", least=1), told["unshared"]
+    cases = _whole(told["cases"], "the number of cases", least=1)
+    _must(isinstance(unshared, list) and len(unshared) == len(names) and cases <= rows, "its header contradicts itself")
+    facts: dict[str, Any] = {
+        "rows": rows,
+        "cases": cases,
+        "unshared": tuple(_whole(each, "the number of rows without a partner") for each in unshared),
+        "positive": _place(told["positive"], len(classes), "the class looked for"),
+        "by_position": _typed(bool, told["by_position"], "whether cases are paired by position"),
+        "folded": _typed(bool, told["folded"], "whether there are folds"),
+        "fingerprints": _texts(told["fingerprints"], "a fingerprint"),
+    }
+    _must(squares is not None or int(n.sum()) == rows, "its patterns are not as many as its rows")
+    return JointCounts(classes, names, truth, said, n, squares, rejects), facts

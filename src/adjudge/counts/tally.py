@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import reduce
@@ -15,17 +16,15 @@ from adjudge._base.text import listed, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.sampling import SampledCases, picked, quotas
-from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough, resized
+from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough
 from adjudge.predictions.labels import ordered, parse
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.spellings import means_positive, named_positives
 from adjudge.stats.ranking import merge
 
-MOST_PARTS = 10_000
-"""Folds or groups counted apart."""
+MOST_PARTS = 10_000  # folds or groups counted apart
 _TWO = 2
-_BY_COLUMN = ("by_class", "losses", "class_squares")
-"""What sums of probabilities hold a row of for each column of scores."""
+_BY_COLUMN = ("by_class", "losses", "class_squares")  # what sums of probabilities hold a row of for each column of scores
 _MANY = 10**9  # cases from which on numpy draws none without return
 
 
@@ -40,19 +39,14 @@ class Tally:
     probabilities: ProbabilityCounts | None = None
     by_fold: dict[Any, ConfusionCounts] = field(default_factory=dict)
     by_group: dict[Any, ConfusionCounts] = field(default_factory=dict)
-    positive: int | None = None
-    """The class looked for, where the user named it or its label says so."""
-    families: tuple[str, ...] = ()
-    """The types of the truth and the decision, where they differ."""
-    gaps: dict[str, int] = field(default_factory=dict)
-    """Missing values by column, for what was dropped or filled."""
+    positive: int | None = None  # the class looked for, where the user named it or its label says so
+    families: tuple[str, ...] = ()  # the types of the truth and the decision, where they differ
+    gaps: dict[str, int] = field(default_factory=dict)  # missing values by column, for what was dropped or filled
     dropped: int = 0
     weight_spread: float = 1.0
     unchecked_rows: bool = False
-    left_out: str | None = None
-    """A column of confidences among more than two classes, which speaks of none of them."""
-    undecided: bool = False
-    """Whether there are no decisions: scores that are no probabilities decide by themselves nothing."""
+    left_out: str | None = None  # a column of confidences among more than two classes, which speaks of none of them
+    undecided: bool = False  # whether there are no decisions: scores that are no probabilities decide by themselves nothing
 
     @property
     def of_interest(self) -> int | None:
@@ -63,11 +57,7 @@ class Tally:
 
 
 def rarest(cases: Sequence[float]) -> int:
-    """Return which class has fewest cases; of equal ones the last.
-
-    >>> rarest([5, 3, 3])
-    2
-    """
+    """Return which class has fewest cases; of equal ones the last."""
     return len(cases) - 1 - int(np.argmin(cases[::-1]))
 
 
@@ -85,10 +75,7 @@ def in_order(codes: Iterable[int], labels: Sequence[Any]) -> list[int]:
 
 
 def merged(parts: Sequence[Tally]) -> Tally:
-    """Return the tally of all cases together; the same numbers as one pass over all of them, but for the order of sums.
-
-    Scores become tables: exact while there are few different ones, binned with a bound on the error beyond.
-    """
+    """Return the tally of all cases together, scores as tables: what one pass over all gives, but for the order of sums."""
     if len(parts) == 1:
         return parts[0]
     _refuse_mixtures(parts)
@@ -96,10 +83,9 @@ def merged(parts: Sequence[Tally]) -> Tally:
     classes = all_classes([part.confusion.classes for part in parts])
     own = [_recast(part, classes) for part in parts]
     rejects = any(part.confusion.has_rejected for part in parts)
-    gaps: dict[str, int] = {}
+    gaps: Counter[str] = Counter()
     for part in parts:
-        for column, n in part.gaps.items():
-            gaps[column] = gaps.get(column, 0) + n
+        gaps.update(part.gaps)
     return Tally(
         _total([part.confusion for part in parts], classes, rejects=rejects),
         sum(part.rows for part in parts),
@@ -110,7 +96,7 @@ def merged(parts: Sequence[Tally]) -> Tally:
         _by_part([part.by_group for part in parts], classes, rejects=rejects),
         same_positive([(part.confusion.classes, part.positive) for part in parts], classes),
         tuple(dict.fromkeys(family for part in parts for family in part.families)),
-        gaps,
+        dict(gaps),
         sum(part.dropped for part in parts),
         max(part.weight_spread for part in parts),
         any(part.unchecked_rows for part in parts),
@@ -134,11 +120,8 @@ def _refuse_mixtures(parts: Sequence[Tally]) -> None:
             raise InputError(msg)
         mine, theirs = (set(_scored(part)) for part in (first, other))
         if mine != theirs:
-            msg = (
-                f"One part has scores of {listed(ordered(mine))}, another of {listed(ordered(theirs))}; their counts do not add "
-                "up. Count all parts with the same columns."
-            )
-            raise InputError(msg)
+            msg = f"One part has scores of {listed(ordered(mine))}, another of {listed(ordered(theirs))}; "
+            raise InputError(msg, "their counts do not add up. Count all parts with the same columns.")
 
 
 def _scored(part: Tally) -> list[Any]:
@@ -153,10 +136,7 @@ def all_classes(each: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
 
 
 def same_positive(each: Sequence[tuple[Sequence[Any], int | None]], classes: tuple[Any, ...]) -> int | None:
-    """Return the place of the class that parts look for, by name or by what the labels of all mean; refuse different ones.
-
-    `each` part has classes of its own, and the place among them of the one it looks for.
-    """
+    """Return the place of the class that parts look for, `each` given as classes and the place of one; refuse different ones."""
     looked_for = named_positives(each, classes)
     if len(looked_for) > 1:
         msg = f"Parts look for different classes: {listed(ordered(looked_for))}. Count them with the same positive class."
@@ -189,9 +169,7 @@ def _recast(part: Tally, classes: tuple[Any, ...]) -> Tally:
     scores, k = as_tables(part.scores), len(classes)
     some = scores.drawn
     if some is not None:
-        decided = None if some.decided is None else np.where(some.decided < 0, -1, place[np.maximum(some.decided, 0)])
-        sizes = resized(some.sizes, place, k)
-        some = replace(some, scores=some.scores[:, order], truth=place[some.truth], sizes=sizes, decided=decided)
+        some = replace(some.moved(place, k), scores=some.scores[:, order])
     tables = tuple(scores.tables[i] for i in order)
     scores = replace(scores, tables=tables, drawn=some, exact=(), columns=tuple(sorted(places)), k=k)
     sums = part.probabilities
@@ -212,9 +190,7 @@ def _scores(each: Sequence[ScoreCounts]) -> ScoreCounts | None:
 def _drawn(each: Sequence[ScoreCounts]) -> SampledCases | None:
     """Return cases drawn from all parts as if they had been one, where every part kept some that count alike.
 
-    How many of a class come from each part is drawn as the numbers would fall among all its cases; which of a part is drawn
-    already. A part keeps no fewer of a class than all parts together do. Groups are numbered in each part by itself, so that
-    cases of groups cannot be put together.
+    How many of a class come from each part is drawn; which of a part is drawn already. Groups are numbered in each part alone.
     """
     kept = [scores.drawn for scores in each if scores.drawn is not None and scores.drawn.group is None]
     weighted = any(scores.tables[0].positives.dtype.kind == "f" for scores in each)

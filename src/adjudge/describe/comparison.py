@@ -1,61 +1,41 @@
-"""What a comparison of two says: sentences, tables and the page."""
+"""What a comparison of two says, a ranking of many, and a comparison over several data sets: sentences, tables and the page."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
 
 from adjudge._base.text import counted, probable, safe
 from adjudge._base.undefined import Undefined
-from adjudge.describe.description import LONGEST_TEXT, document, methods_section, opening
-from adjudge.describe.document import Card, Document, Row, Section, Table, fact_table
-from adjudge.describe.values import about, amount, margin_of, percent, taken, three, told_method, unit
+from adjudge.describe.description import LONGEST_TEXT, document, findings_of, methods_section, opening
+from adjudge.describe.document import TEXTS, Card, Document, Row, Section, Table, fact_table, folding
+from adjudge.describe.values import about, amount, margin_of, one_name, percent, sure, taken, three, title, told_method, unit
+from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.comparison import Comparison
+from adjudge.judgements.over_sets import Hierarchy, OverSets, ThreeNumbers
 from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.sample_size import SampleSize
 from adjudge.metrics.catalogue import find
 from adjudge.plots.differences import difference_picture, outcome_bars
-from adjudge.plots.labels import count, named, probability
+from adjudge.plots.intervals import ranking_forest
+from adjudge.plots.labels import NOTHING, count, named, number, probability
 from adjudge.plots.quantities import MOST_DECIMALS, is_share, writer
 
 LONGEST = 40
 """Characters of a name within a sentence."""
+MOST_RANKED = 100
+"""Candidates shown."""
+_MOST_NAMES, _MOST_GROUPS = 5, 3  # within a sentence
+_SHORT = 30  # letters of a name at a terminal
+_MOST_CARDS = 5
 _SAME = "practically the same"
+_VERDICTS = {"better": "first better", "worse": "second better", "equivalent": _SAME, "undecided": "undecided"}
 FOLDS = ("correlated t", "resampled t", "paired t test", "5 x 2")
 """Words in the methods that compare learners over folds."""
-_METHODS = {
-    "asked": "Three answers are possible, each with its probability: one is better, the other is, or the difference is too "
-    "small to matter. A verdict is given where one of them is probable enough; otherwise it is undecided, whatever a p-value "
-    "says.",
-    "folds": "Folds share the cases they learn from, so their differences agree more than independent ones would. The variance "
-    "of their mean is raised from 1/k to 1/k + n2/n1, the ratio of cases tested to cases learnt from (Nadeau and Bengio 2003, "
-    "Mach. Learn. 52:239-281); the posterior of the difference is Student's t (Corani and Benavoli 2015, Mach. Learn. "
-    "100:285-304).",
-    "mcnemar": "McNemar's test counts the cases that only one got right; its mid-P form is closest to what it promises "
-    "(Fagerland, Lydersen and Laake 2013, BMC Med. Res. Methodol. 13:91).",
-    "assured": "How many more cases would decide is counted with {} assurance: if the difference is what it looks like, test "
-    "sets of so many cases in all bring its verdict that often.",
-    "learners": "How often a method finds a difference where there is none was measured on learners that are equally good by "
-    "construction, in 15 settings. Tests that do so in more than 30% are refused.",
-    "equals": "How often a method calls one of two equally good classifiers better was measured on simulated pairs, in 36 "
-    "settings. With a level of 95% that may happen in 10% of pairs: in 5% for either of the two.",
-}
-"""How a comparison is made, beside the way itself."""
-_WAYS = {
-    "paired Dirichlet posterior": "Outcomes of the same cases, both right, only one right, neither, have a Dirichlet posterior "
-    "in every class, with one case's worth of each beforehand; the distribution of the difference is computed, not drawn "
-    "(Altham 1971, Biometrika 58:561-576).",
-    "paired Bayesian bootstrap": "The shares of all patterns of truth and decisions are drawn from their posterior, for both "
-    "sets in one draw, and the measure is computed from each draw (Rubin 1981, Ann. Stat. 9:130-134). The draws are spread "
-    "where they claim more than the permutation test that swaps the answers of both sets, case by case.",
-    "paired t of the losses": "Losses of the same cases are subtracted case by case; the mean of the differences follows "
-    "Student's t.",
-    "DeLong": "The areas under both curves are means over pairs of cases; the variance of their difference knows that both "
-    "curves come from the same cases (DeLong et al. 1988, Biometrics 44:837-845). The difference follows Student's t with "
-    "Welch's degrees of freedom, spread where it claims more than the permutation test that swaps the ranks of both scores by "
-    "case.",
-    "independent": "The two sets judge different cases: what is believed of each is subtracted as that of independent numbers.",
-}
+_METHODS, _WAYS, _SAID, _OVER_SETS = (TEXTS[family] for family in ("comparison", "ways", "ranking", "over_sets"))
+"""How comparisons are made, beside the way itself; and rankings."""
 
 
 @document.register
@@ -159,9 +139,9 @@ def numbers(result: Comparison) -> Table:
     """Return both values, their difference with its interval, and the three numbers."""
     a, b = named(result.names, 80)
     one, other = two_values(result)
-    title = about(result.measure, result.of)
-    title = title[0].upper() + title[1:]
-    rows: list[Row] = [(f"{title}, {a}", one), (f"{title}, {b}", other), (f"Difference, {a} minus {b}", difference(result))]
+    name = about(result.measure, result.of)
+    name = name[0].upper() + name[1:]
+    rows: list[Row] = [(f"{name}, {a}", one), (f"{name}, {b}", other), (f"Difference, {a} minus {b}", difference(result))]
     rows.append((f"{percent(result.interval.level)} interval of the difference", difference_limits(result)))
     rows += zip((f"P({a} better)", f"P({_SAME})", f"P({b} better)"), three(result, result.level), strict=True)
     if result.p_value is not None:
@@ -196,8 +176,8 @@ def _page(result: Comparison, told: tuple[str, ...], key: Table) -> Iterator[Sec
     lead = f"{counted(result.cases, 'case')} · {which} · {of}"
     yield from opening(f"{a} against {b}", lead, told, cards, result.findings)
     lead = f"Posterior distribution of {first} minus {second}; {taken(result.measure, result.margin)}."
-    title, drawn = "Which is better, and how sure are we?", difference_picture(result)
-    yield Section("figure", "difference", title, lead, figure=drawn, theme="better")
+    asked, drawn = "Which is better, and how sure are we?", difference_picture(result)
+    yield Section("figure", "difference", asked, lead, figure=drawn, theme="better")
     if result.outcomes is not None and sum(result.outcomes) > 0:
         lead, bars = "How many cases both got right, only one of them, or neither.", outcome_bars(result)
         yield Section("figure", "outcomes", "Who is right where?", lead, tables=(outcomes(result),), figure=bars, theme="better")
@@ -211,8 +191,8 @@ def _page(result: Comparison, told: tuple[str, ...], key: Table) -> Iterator[Sec
         "Compared on": _on_cases(result),
         "Method": told_method(result.method),
     } | ({} if result.type_i_error is None else {"Known error": result.type_i_error.told})
-    asked = fact_table("Terms", {name: safe(text, LONGEST_TEXT) for name, text in terms.items()})
-    yield Section("facts", "terms", "What was asked", tables=(asked,), theme="better", narrow=True)
+    table = fact_table("Terms", {name: safe(text, LONGEST_TEXT) for name, text in terms.items()})
+    yield Section("facts", "terms", "What was asked", tables=(table,), theme="better", narrow=True)
     folded, used = _over_folds(result), result.method
     how = [_METHODS["asked"], *([_METHODS["folds"]] if folded else [])]
     how += [words for name, words in _WAYS.items() if used.startswith(name) or f"by the {name}" in used]
@@ -220,3 +200,162 @@ def _page(result: Comparison, told: tuple[str, ...], key: Table) -> Iterator[Sec
     how += [] if result.type_i_error is None else [_METHODS["learners"] if folded or "McNemar" in used else _METHODS["equals"]]
     how += [] if result.more_cases is None else [_METHODS["assured"].format(percent(result.assurance))]
     yield methods_section(*how)
+
+
+# -- many, from best to worst -----------------------------------------------------------------------------------
+
+
+@document.register
+def _(result: Ranking, *, whole: bool) -> Document:
+    told, table = tuple(ranking_sentences(result)), ranks(result, _SHORT)
+    if not whole:
+        return Document(told, (table,), result.findings, key=table)
+    m, words = len(result.rows), words_for(result)
+    lead = f"{counted(result.cases, 'case')} · {m:,} candidates · {counted(len(result.comparisons), 'pair')}"
+    best = zip(result.rows[:_MOST_CARDS], named([row.name for row in result.rows], 24), strict=False)
+    cards = (Card(f"{row.rank}. {name}", words(row.value), f"P(best) {probable(row.p_best)}") for row, name in best)
+    paired = f"{taken(result.measure, result.margin).capitalize()}. {_SAID['adjusted']}"
+    page = (
+        *opening(f"Which of {m:,} is the best?", lead, told, cards, result.findings),
+        Section("figure", "ranking", "From best to worst", _SAID["drawn"], figure=ranking_forest(result), theme="better"),
+        Section("table", "ranks", "The ranks", _SAID["grouped"], tables=(ranks(result),), theme="better"),
+        Section("table", "pairs", "Pair by pair", paired, tables=(pairs(result),), theme="better"),
+        methods_section(_SAID["pairs"].format(result.method), *_wrong_anywhere(result), _SAID["best"], _SAID["luck"]),
+    )
+    return Document(told, (table,), result.findings, key=table, sections=page)
+
+
+def ranking_sentences(result: Ranking) -> Iterator[str]:
+    """Yield the best, between whom there is a verdict, how often such verdicts are wrong, and by which rule they came."""
+    best, m, n = result.best, len(result.rows), len(result.comparisons)
+    value, p = words_for(result)(best.value), sure(best.p_best, result.level)
+    by, name = about(result.measure, result.of), one_name(best.name, LONGEST)
+    if best.p_best >= result.level:
+        yield f"{name} is the best of {m:,} by {by}: {value}, P(best) {p}."
+    else:
+        yield f"Undecided which of {m:,} is the best by {by}: {name} leads with {value}, P(best) {p}."
+    by = "Verdicts" + (f", adjusted for {counted(n, 'pair')}" if n > 1 else "")
+    alike = [group for group in result.groups if len(group) > 1]
+    if not alike:
+        yield f"{by}: of every two one is better."
+    elif len(alike[0]) == m:
+        yield f"{by}: no candidate is called better than another."
+    else:
+        more = f"; and {counted(len(alike) - _MOST_GROUPS, 'more group')}" if len(alike) > _MOST_GROUPS else ""
+        yield f"{by}: none is called better among {'; '.join(_joined(group) for group in alike[:_MOST_GROUPS])}{more}."
+    alone = [group[0] for group in result.groups if len(group) == 1]
+    if alike and alone:
+        yield f"Better or worse than all others: {_joined(alone)}."
+    yield from _wrong_anywhere(result)
+    yield optimism(result)
+    yield f"Compared on {counted(result.cases, 'case')}: {result.method}; {taken(result.measure, result.margin)}."
+
+
+def words_for(result: Ranking) -> Callable[[float], str]:
+    """Return how values of the measure are written."""
+    return writer(result.measure, _width(result))
+
+
+def _width(result: Ranking) -> float:
+    return min((row.interval.high - row.interval.low for row in result.rows if row.interval is not None), default=0.0)
+
+
+def _wrong_anywhere(result: Ranking) -> Iterator[str]:
+    """Yield how often some verdict is wrong among equals; not over folds, where methods err more often than they say."""
+    if len(result.comparisons) > 1 and not any(words in result.method for words in FOLDS):
+        wrong = percent(result.false_verdicts)
+        yield f"Among equally good candidates some pair is called better or worse in up to {wrong} of rankings; {rule(result)}."
+
+
+def _joined(names: Sequence[str]) -> str:
+    shown = named(names[:_MOST_NAMES], LONGEST)
+    if len(names) > _MOST_NAMES:
+        return f"{', '.join(shown)} and {len(names) - _MOST_NAMES:,} more"
+    return " and ".join(part for part in (", ".join(shown[:-1]), shown[-1]) if part)
+
+
+def optimism(result: Ranking) -> str:
+    """Return how much the winner was lucky."""
+    found, words = result.optimism, words_for(result)
+    of = f"the best of {found.candidates:,}"
+    seen = f"{words(found.observed)} observed, {words(found.corrected)} on held-out cases"
+    if found.size <= 0:
+        return f"Choosing {of} did not flatter it: {seen}."
+    if words(found.observed) == words(found.corrected):
+        return f"Choosing {of} hardly flatters it: {seen}."
+    return f"Choosing {of} flatters it by {amount(result.measure, found.size, _width(result))}{unit(result.measure)}: {seen}."
+
+
+def ranks(result: Ranking, longest: int = 80) -> Table:
+    """Return the candidates from best to worst."""
+    names, words = named([row.name for row in result.rows], longest), words_for(result)
+    rows = []
+    for row, name in zip(result.rows, names, strict=True):
+        limits = NOTHING if row.interval is None else f"{words(row.interval.low)} to {words(row.interval.high)}"
+        groups = ", ".join(f"{g}" for g in row.groups)
+        rows.append((f"{row.rank:,}. {name}", words(row.value), limits, probability(row.p_best), groups))
+    name = title(Estimate(result.measure, math.nan))
+    header = ("Candidate", name, f"{percent(result.level)} limits, together", "P(best)", "Group")
+    table = folding("Ranking", header, rows, ("one", "ones"), shown=MOST_RANKED, folded=0, align="lrrrl")
+    return table.without_empty_columns()
+
+
+def pairs(result: Ranking) -> Table:
+    """Return every pair, the better one first."""
+    shown = dict(zip((row.name for row in result.rows), named([row.name for row in result.rows], 60), strict=True))
+    rows = []
+    for (a, b), found in result.comparisons.items():
+        verdict = shown[a], shown[b], _VERDICTS[found.verdict], difference(found), difference_limits(found)
+        rows.append((*verdict, *three(found, found.level), probability(result.p_values[a, b], 3)))
+    header: Row = ("First", "Second", "Verdict", "Difference", f"{percent(result.level)} interval", "P(first better)", "P(same)")
+    header = (*header, "P(second better)", "p, adjusted")
+    return folding("Pairs", header, rows, ("pair", "pairs"), align="lllrrrrrr")
+
+
+# -- over data sets --------------------------------------------------------------------------------------------
+
+
+@document.register
+def _(result: OverSets, *, whole: bool) -> Document:
+    first, second, level, model = answers(result), sets(result), result.level, result.hierarchical
+    value = Estimate("", float(np.mean(result.means))) if model is None else model.mu
+    limits = value.interval
+    known = "" if limits is None else f", {percent(limits.level)} interval {number(limits.low)} to {number(limits.high)}"
+    told = (
+        result.summary,
+        f"Mean difference over {counted(result.n_sets, 'data set')}, a minus b: {number(value.value)}{known}.",
+        f"Wilcoxon's signed-rank test of no difference: p {probable(result.wilcoxon_p, digits=3)}.",
+    )
+    tables, page = (first, *((second,) if second.rows else ())), list[Section]()
+    if whole:
+        lead = f"{counted(result.n_sets, 'data set')} · differences up to {result.margin:g} count as none"
+        where = "typical data set" if model is None else "next data set"
+        chances = three(model or result.signed_rank, level)[::-1]
+        each = zip(("a worse", "Practically the same", "a better"), chances, strict=True)
+        cards = (Card(name, shown, f"probability on the {where}") for name, shown in each)
+        page += opening("Over several data sets", lead, told, cards, result.findings)
+        page.append(Section("table", "answers", "Three numbers, by each method", tables=(first,), theme="better"))
+        page.append(Section("table", "sets", "Set by set", "Differences a minus b.", tables=(second,), theme="better"))
+        page.append(methods_section(*(text for name, text in _OVER_SETS.items() if model is not None or name != "hierarchy")))
+    return Document(told, tables, findings_of(result), key=first, sections=tuple(page))
+
+
+def answers(result: OverSets) -> Table:
+    """Return the three numbers by each method."""
+    each: list[ThreeNumbers | Hierarchy] = [result.sign, result.signed_rank]
+    each += [] if result.hierarchical is None else [result.hierarchical]
+    rows = tuple((one.method, *three(one, result.level)[::-1]) for one in each)
+    return Table("Answers", ("By", "a worse", "the same", "a better"), rows)
+
+
+def sets(result: OverSets) -> Table:
+    """Return one row per data set; drawn towards the others where folds tell how well each is known."""
+    shrunken = {} if result.hierarchical is None else result.hierarchical.shrunken
+    rows = []
+    for name, shown, mean in zip(result.names, named(result.names, 40), result.means.tolist(), strict=True):
+        found = shrunken.get(name)
+        limits = None if found is None else found.interval
+        span = NOTHING if limits is None else f"{number(limits.low)} to {number(limits.high)}"
+        rows.append((shown, number(mean), NOTHING if found is None else number(found.value), span))
+    header = ("Data set", "Difference", "Drawn to the others", f"{percent(result.level)} interval")
+    return folding("Data sets", header, rows, ("data set", "data sets")).without_empty_columns()

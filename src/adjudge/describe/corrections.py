@@ -21,16 +21,15 @@ from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection
 from adjudge.corrections.streaming import Corrected
 from adjudge.describe.description import document, methods_section, opening
-from adjudge.describe.document import Card, Document, Row, Section, Table, folding
+from adjudge.describe.document import TEXTS, Card, Document, Row, Section, Table, folding
 from adjudge.describe.values import apart, one_name, percent, points
 from adjudge.judgements.eligibility import FOLDS, Correctable
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.recommendation import RECOMMENDED, WORTH_TRYING, Candidate, Recommendations
 from adjudge.plots.corrections import error_picture, priors_forest, rejection_picture
-from adjudge.plots.curves import CurveSet, curve_set
-from adjudge.plots.forest import Forest
+from adjudge.plots.curves import curve_set
+from adjudge.plots.drawing import Figure
 from adjudge.plots.labels import NOTHING, named
-from adjudge.plots.lines import LinePicture
 from adjudge.plots.tables import NARROW_CLASSES, cell_map
 
 TITLE = "Can it be improved without retraining?"
@@ -39,31 +38,13 @@ _EVERY = "Can the accuracy be improved without retraining?"
 _TONES = {"recommended": "good", "worth trying": "doubtful", "leave it": "bad"}
 _LONGEST, _SHOWN = 24, 20  # letters of a class name, and classes told one by one
 _TIMES = "\u00d7"  # the sign of multiplication
-_TIMES_TOLD = "Multipliers: what the probability of a class is multiplied by before the highest decides; 1 where none is named."
 _ROUNDING = 1e-9
 _NEGLIGIBLE = 5e-5  # a gain that a hundredth of a point would not show
 _SHARES = ("accuracy", "balanced_accuracy")
-_MULTIPLY = "Corrections multiply the probabilities of classes (Duch and Itert 2003). "
-_CUT = "Thresholds leave cases undecided where that costs less (Duch and Itert 2003). "
-_DEALT = "Each was fitted on {} and applied to {}, in turn; gains are of cases that took no part in fitting it. "
+_SAID = TEXTS["corrections"]
 _FIFTHS = ("four fifths of the cases", "the last fifth")
-_TAKEN = "Nothing was fitted to these cases: costs and probabilities are taken at their word. "
-_JUDGED = (
-    f"A correction is recommended where a gain is at least {percent(RECOMMENDED)} probable, and worth trying from "
-    f"{percent(WORTH_TRYING)} on."
-)
-_FLATTERS = " The gain on the fitting cases is shown for comparison only: it flatters."
-_SEVERAL = (
-    " The best of several flatters, too: what counts is how probable a gain is with all that were tried at once (Holm 1979)."
-)
-METHOD = f"{_MULTIPLY}{_DEALT.format(*_FIFTHS)}{_JUDGED}{_FLATTERS}{_SEVERAL}"
-REJECTING = "The accuracy of what is decided, were the least sure cases left undecided."
-_IN_SAMPLE = (
-    "Left out: each case by a correction fitted without it, which is what to expect of others.",
-    "In-sample: by the one fitted to these very cases, which flatters.",
-)
-_OLD_PRIORS = "These cases have the old priors, so a shift need not help here; it is for cases that have the new ones."
-_AT_THEIR_WORD = "The rule follows from the costs and the probabilities taken at their word: it is as good as they are."
+_JUDGED = _SAID["judged"].format(percent(RECOMMENDED), percent(WORTH_TRYING))
+METHOD = f"{_SAID['multiply']}{_SAID['dealt'].format(*_FIFTHS)}{_JUDGED}{_SAID['flatters']}{_SAID['several']}"
 _COMPARED = {
     "errors_per_1000": "Errors in 1,000 cases",
     "accuracy": "Accuracy",
@@ -90,9 +71,9 @@ def method(result: Recommendations) -> str:
     """Return how the gains were found."""
     fitted = any(row.recipe.is_fitted for row in result.rows)
     parts = _FIFTHS if result.folds == FOLDS else (f"all of {result.folds} parts but one", "that one")
-    told = [together(result.groups), _CUT if result.measure == "cost" else _MULTIPLY]
-    told += [_DEALT.format(*parts), _JUDGED, _FLATTERS] if fitted else [_TAKEN, _JUDGED]
-    return "".join([*told, _SEVERAL if result.tried > 1 else ""])
+    told = [together(result.groups), _SAID["cut" if result.measure == "cost" else "multiply"]]
+    told += [_SAID["dealt"].format(*parts), _JUDGED, _SAID["flatters"]] if fitted else [_SAID["taken"], _JUDGED]
+    return "".join([*told, _SAID["several"] if result.tried > 1 else ""])
 
 
 def together(groups: int | None) -> str:
@@ -114,7 +95,7 @@ def sentences(result: Recommendations) -> Iterator[str]:
         yield f"It amounts to always predicting {quoted(label)}, which is correct in {share(right)} of the cases."
     if best is not None and result.tried > 1:
         alike = "" if result.different == result.tried else f" ({result.different} of them differ)"
-        chosen = f"choosing so gained {_size(result, result.gain_of_choice)}{_unit(result)} in folds held out of the choice"
+        chosen = f"choosing so gained {_size(result, result.gain_of_choice, ' points')} in folds held out of the choice"
         still = f"P(gain) is still {_sure(best.p_together)} with all of them held together"
         yield f"It is the best of {result.tried} tried{alike}, and {still}; {chosen}."
     by = f", by {result.baseline}" if result.measure in (*_SHARES, "cost") else ""
@@ -137,7 +118,7 @@ def _not_recommended(result: Recommendations) -> str:
         return f"Worth trying for {name}: {which}. A gain is likely, but not sure enough to recommend."
     most = max((row.missed for row in result.rows), default=0.0)
     none = "no correction gained on cases it had not seen" if all(row.gain <= 0 for row in result.rows) else "no gain is likely"
-    return f"Leave it, for {name}: {none}; a gain above {_size(result, most)}{_unit(result)} is improbable."
+    return f"Leave it, for {name}: {none}; a gain above {_size(result, most, ' points')} is improbable."
 
 
 def table(result: Recommendations) -> Table:
@@ -161,7 +142,7 @@ def table(result: Recommendations) -> Table:
     notes = [f"Gain: {unseen}more is better. P(gain): how probable any gain is."]
     notes += ["Of all tried: the same, as one of several; the best of several looks better than it is."] if several else []
     notes += ["Gain where fitted: on the very cases it was fitted to, which flatters."] if fitted else []
-    notes += [_TIMES_TOLD] if any(isinstance(row.correction, Multipliers) for row in result.rows) else []
+    notes += [_SAID["multipliers"]] if any(isinstance(row.correction, Multipliers) for row in result.rows) else []
     align, things = "nn" + "r" * (len(header) - 3) + "l", ("correction", "corrections")
     return Table(about, header, tuple(rows), align, things=things, notes=tuple(notes), tones=_TONES)
 
@@ -215,14 +196,14 @@ def cards(result: Recommendations) -> Iterator[Card]:
     yield Card("P(gain)", alone, f"{of_all} as one of {result.tried} tried")
 
 
-def pictures(result: Recommendations) -> tuple[tuple[str, CurveSet | Forest | LinePicture], ...]:
+def pictures(result: Recommendations) -> tuple[tuple[str, Figure], ...]:
     """Return what can be drawn of the corrections tried, each with what to see in it."""
-    found: list[tuple[str, CurveSet | Forest | LinePicture]] = []
+    found: list[tuple[str, Figure]] = []
     if result.errors is not None:
         told = f"Errors on these very cases, whatever {one_name(result.errors.positive, 20)} is multiplied by."
         found.append((told, error_picture(result.errors)))
     if result.rejecting is not None:
-        found.append((REJECTING, rejection_picture(result.rejecting)))
+        found.append((_SAID["rejecting"], rejection_picture(result.rejecting)))
     if result.reliability:
         told = f"What probabilities mean without and with {result.reliability[-1].of}, on cases not fitted to."
         both = zip(result.reliability, ("without", "corrected"), strict=True)
@@ -236,7 +217,7 @@ def _name(result: Recommendations) -> str:
 
 
 def _gained(result: Recommendations, row: Candidate) -> str:
-    return f"gained {_size(result, row.gain)}{_unit(result)} on cases it had not seen"
+    return f"gained {_size(result, row.gain, ' points')} on cases it had not seen"
 
 
 def _limits(result: Recommendations, row: Candidate) -> str:
@@ -256,14 +237,10 @@ def _value(result: Recommendations) -> str:
     return share(result.before) if result.measure in _SHARES else f"{result.before:.4g}"
 
 
-def _size(result: Recommendations, gain: float) -> str:
+def _size(result: Recommendations, gain: float, unit: str = "") -> str:
     if result.measure not in _SHARES:
         return f"{gain:+.3g}"
-    return "about 0" if 0 < abs(gain) < _NEGLIGIBLE else points(gain)
-
-
-def _unit(result: Recommendations) -> str:
-    return " points" if result.measure in _SHARES else ""
+    return f"{'about 0' if 0 < abs(gain) < _NEGLIGIBLE else points(gain)}{unit}"
 
 
 def _numbers(row: Candidate) -> str:
@@ -293,10 +270,7 @@ def _multiplied(correction: Multipliers) -> list[Any]:
 
 
 def corrections(result: Evaluation) -> Iterator[Section]:
-    """Yield what corrections would gain in accuracy and with all classes counting alike; or why none was tried.
-
-    What is recommended comes first and in sight, whatever the goal; what is not is folded, but for the first.
-    """
+    """Yield what corrections would gain, recommended ones first and in sight, whatever the goal; or why none was tried."""
     known = result.correctable
     if known is not None and known.refused:
         yield Section("table", "corrections", TITLE, known.about_groups, theme="corrections")
@@ -314,7 +288,7 @@ def _chapter(found: Recommendations, known: Correctable, rejection: AccuracyReje
     if both is not None and both.before.k <= NARROW_CLASSES and both.before != both.after:
         decided = f"Decisions with {both.name}, on cases it had not seen."
         drawn[:0] = [("Decisions as they are.", cell_map(both.before)), (decided, cell_map(both.after))]
-    drawn += [] if balanced or rejection is None else [(REJECTING, rejection_picture(rejection))]
+    drawn += [] if balanced or rejection is None else [(_SAID["rejecting"], rejection_picture(rejection))]
     sampled = ""
     if some.weight is not None:
         most = int(np.bincount(some.y).max())
@@ -347,9 +321,9 @@ def _(result: Fitted, **_: bool) -> Document:
     closing: tuple[str, ...] = ()
     if result.after and result.in_sample:
         asked = wording(command("`adjudge correct recommend`", python="adjudge.recommend()"), " says whether it is worth it.")
-        closing = (*_IN_SAMPLE, asked)
+        closing = (_SAID["left out"], _SAID["in-sample"], asked)
     elif result.after:
-        closing = (_OLD_PRIORS if result.kind == "priors" else _AT_THEIR_WORD,)
+        closing = (_SAID["old priors" if result.kind == "priors" else "at their word"],)
     return Document((first, *told), (*rule, *(() if key is None else (key,))), result.findings, closing=closing, key=key)
 
 

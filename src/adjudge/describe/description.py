@@ -29,14 +29,13 @@ from adjudge.plots.labels import loss, probability
 LONGEST, LONGEST_TEXT = 300, 1000
 """Letters of a field in words, and of what a learner said."""
 FAMILIES = {
-    "Comparison": "comparison",
+    **dict.fromkeys(("Comparison", "Ranking", "OverSets"), "comparison"),
     **dict.fromkeys(("Recommendations", "Fitted", "Corrected"), "corrections"),
     "EnsemblesJudged": "ensembles",
     **dict.fromkeys(("Evaluation", "Report"), "evaluation"),
     **dict.fromkeys(("Gate", "JudgedRule", "SampleSize"), "gate"),
     **dict.fromkeys(("Resampled", "Overfitting", "OverfittingAgainst", "TradeOff"), "learner"),
     **dict.fromkeys(("PartitionSpace", "PartitionComparison"), "partition"),
-    **dict.fromkeys(("Ranking", "OverSets"), "ranking"),
     **dict.fromkeys(("Thresholds", "Operating"), "thresholds"),
 }
 """The module of this package that describes a type of results; `numbers` describes all others. One is loaded when asked for."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from adjudge._base.findings import Finding
@@ -13,6 +15,8 @@ from adjudge.plots.labels import NOTHING, named
 Row = tuple[str, ...]
 MOST_ROWS, MOST_FOLDED = 20, 180
 """Rows shown at once, and folded; the rest is only counted."""
+TEXTS: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("texts.json").read_text(encoding="utf-8"))
+"""What pages say of methods and of figures, by the family of results and the topic; and the papers that are named there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 from adjudge._base.text import counted, safe
 from adjudge.describe.comparison import difference, two_values, who_is_better
 from adjudge.describe.description import LONGEST_TEXT, document, methods_section, opening
-from adjudge.describe.document import Card, Document, Row, Section, Table, fact_table
+from adjudge.describe.document import TEXTS, Card, Document, Row, Section, Table, fact_table
 from adjudge.describe.learner import how
 from adjudge.describe.values import limits, margin_of, one_name, percent, spoken, sure, taken, three, told_method, value
 from adjudge.estimates.estimate import Estimate
@@ -23,16 +23,7 @@ _HELPED = {"better": "helped", "worse": "did harm", "equivalent": "made no diffe
 _NAMES = {SINGLE: "The single model", "bagging": "Bagging", "adaboost": "AdaBoost"}
 _TONES = {"undecided": "doubtful"}
 _LONGEST = 24
-_METHODS = {
-    "folds": "All candidates learn from and are judged on the same cases. Their differences over folds are judged by the "
-    "Bayesian correlated t: folds share the cases they learn from, so the variance of the mean is raised from 1/k to 1/k + "
-    "n2/n1 (Nadeau and Bengio 2003, Mach. Learn. 52:239-281; Corani and Benavoli 2015, Mach. Learn. 100:285-304).",
-    "papers": "Bagging: Breiman (1996), Mach. Learn. 24:123-140. Boosting by weighted sampling: Freund and Schapire (1997), J. "
-    "Comput. Syst. Sci. 55:119-139; of numbers Drucker (1997), ICML.",
-    "rise": "An ensemble overfits where its error on new cases rises while its training error still falls. The lowest point of "
-    "a curve is low by luck too: each fold is therefore measured against the round that is best on the other folds of its "
-    "repetition, and the rise from there to the last round is judged by the same distribution as the difference of two learners.",
-}
+_METHODS = TEXTS["ensembles"]
 
 
 @document.register

@@ -1,18 +1,37 @@
-"""The document of an evaluation and of a report: the verdict and every measure, and the page where one is asked for."""
+"""What an evaluation and a report say: how good it is, how surely, what to worry about; every measure; the page if asked for."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
+from adjudge._base.errors import InputError
+from adjudge._base.levels import share
+from adjudge._base.text import counted, probable, quoted
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.description import document, documented
 from adjudge.describe.document import Document, Section
-from adjudge.describe.tables import DETAILS, classes, measures
-from adjudge.describe.verdict import sentences
+from adjudge.describe.tables import DETAILS, classes, impossible, measures
+from adjudge.describe.values import apart, percent, points, scope, short_title, sureness, value
+from adjudge.estimates.estimate import Estimate
+from adjudge.judgements.curves import RARE
 from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.findings import FEW_CASES
 from adjudge.judgements.report import Report
-from adjudge.plots.labels import named
+from adjudge.judgements.tally_estimates import GroupsJudged
+from adjudge.judgements.weaknesses import LARGE, RareClass, Weaknesses
+from adjudge.plots.labels import count, decimals_for, loss, named, threshold_words
+from adjudge.plots.labels import rare as rarely
 
+RULE = "the threshold of largest sensitivity + specificity on these cases"
+"""How the other threshold was chosen."""
 _LONGEST_NAME = 22  # of a class, where a terminal has room for it
+_MOST = 2  # weak classes, and large confusions, that are named
+_TWO = 2
+_BY_CHANCE = 0.5  # the AUC of scores that rank nothing
 
 
 @document.register
@@ -45,3 +64,217 @@ def _(result: Report, *, whole: bool) -> Document:
         inner = tuple(replace(part, name=f"{part.name}-{at}") for part in others)
         page.append(replace(head, kind="part", name=f"part-{at}", title=names[at - 1], inner=inner, folded=at > 1))
     return replace(found, closing=tuple(lines), sections=tuple(page))
+
+
+# -- the verdict -----------------------------------------------------------------------------------------------
+
+
+def sentences(result: Evaluation) -> tuple[str, ...]:
+    """Return the verdict on classes, on a ranking where nothing is decided, or on numbers."""
+    if result.undecided is not None:
+        return tuple(_of_ranking(result, result.undecided))
+    if result.counts is None:
+        return tuple(_of_numbers(result))
+    assert result.weaknesses is not None
+    return tuple(_of_classes(result, result.counts, result.weaknesses))
+
+
+def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -> Iterator[str]:
+    yield from (found.message for found in result.findings if found.code == "A108" and not found.value)  # training rows only
+    if weak.always is not None:
+        yield f"Always predicts {quoted(weak.always)}; no sign of skill."
+    if result.rare is not None:  # before the accuracy, which hides it
+        yield found_of(result.rare)
+    yield from _right(result, counts)
+    yield from (_headline(result.estimates[name]) for name in ("balanced_accuracy", "auc") if name in result.estimates)
+    if result.chance is not None and np.count_nonzero(counts.support) > 1:
+        label = None if result.baseline is None else result.baseline[0]
+        against = f"accuracy against always predicting {quoted(label)}: p {probable(result.chance.p_value_nir, digits=3)}"
+        yield f"{result.chance.statement}; {against}."
+    if result.over_groups is not None:
+        groups = result.over_groups
+        yield f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
+    yield from (f"{found.message} {found.advice}" for found in result.findings if found.code == "A111")
+    yield from weaknesses(result, counts, weak)
+    trained = result.overfitting
+    if trained is not None:  # how the training rows of the same file fared, and what follows
+        cases = "" if trained.resubstitution.cases is None else f"{count(round(trained.resubstitution.cases, 1))} "
+        errors = f"error {value(trained.resubstitution)} there, {value(trained.sample)} here"
+        known = f"{percent(trained.interval.level)} interval {points(trained.interval.low, trained.interval.high)}"
+        said = {
+            "optimistic": "the training error is too low, a sign of overfitting",
+            "pessimistic": "the error is higher in training: check which rows are which",
+        }.get(trained.verdict, "no sure sign of overfitting")
+        shift = f"difference {points(trained.bias)} percentage points, {known}"
+        yield f"Against the {cases}training rows: {errors} ({shift}); {said}."
+
+
+def _of_ranking(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    """Yield how well scores rank, where nothing is decided."""
+    area, precision = result.estimates["auc"], result.estimates["average_precision"]
+    at = list(counts.classes).index(area.of)
+    own, base = counts.support[at].item(), float(counts.support[at] / counts.n)
+    yield f"{_headline(area).rstrip('.')}, over {_cases(result, counts)}, {count(own)} of class {quoted(area.of)}."
+    yield f"{_headline(precision).rstrip('.')}, against {share(base)} for ranking at random."
+    yield from (f"{found.message} {found.advice}" for found in result.findings if found.code == "A112")
+    worries = [*_few_cases(result), *_wrong_order(result)]
+    if worries:
+        yield f"What to worry about: {'; '.join(worries)}."
+
+
+def _of_numbers(result: Evaluation) -> Iterator[str]:
+    numbers, each = result.numbers, result.estimates
+    if numbers is None:
+        msg = "This evaluation holds neither a confusion table nor numeric predictions; make it with evaluate()."
+        raise InputError(msg)
+    cases = counted(numbers.n, "case") + ("" if numbers.weight == numbers.n else f" (of weight {count(numbers.weight)})")
+    if result.repeats > 1:
+        cases = _answers(numbers.n, result.repeats)
+    yield f"Off by {value(each['mae'])} on average over {cases} (mean absolute error); mean squared error {value(each['mse'])}."
+    if each["rae"].reason is not None:
+        yield f"Against always predicting the mean: undefined, as {each['rae'].reason}."
+    else:
+        errors = f"{value(each['rae'])} times the absolute and {value(each['rse'])} times the squared error"
+        yield f"Against always predicting the mean, {loss(numbers.mean)}: {errors}."
+
+
+def _right(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    """Yield the accuracy against that of always predicting the commonest class; and of the decided cases, if some were not."""
+    accuracy, (label, base) = result.estimates["accuracy"], result.baseline or (None, float("nan"))
+    interval, cases, weighted = accuracy.interval, _cases(result, counts), isinstance(counts, WeightedCounts)
+    right, always = apart(accuracy.value, base, 1 if interval is None else decimals_for(interval.high - interval.low))
+    told = [] if weighted else [f"correct in {count(counts.correct.sum())} of {cases}"]
+    told += [] if interval is None else [sureness(accuracy)]
+    known = (f" of {cases}" if weighted else "") + (f" ({'; '.join(told)})" if told else "")
+    yield f"Accuracy {right}{known}, against {always} for always predicting {quoted(label)}."
+    rejected = float(counts.rejected.sum())
+    decided = counts.n - rejected
+    if counts.has_rejected and not decided:
+        yield f"None of {count(counts.n)} cases was decided: all were rejected."
+    elif counts.has_rejected:
+        weighed = " (sums of weights)" if weighted else ""
+        numbers = f"Decided {count(decided)} and rejected {count(rejected)} of {count(counts.n)} cases{weighed}"
+        yield f"{numbers}; correct in {share(float(counts.correct.sum()) / decided)} of the decided ones."
+
+
+def _answers(n: int, repeats: float) -> str:
+    return f"{counted(n, 'answer')} about {counted(round(n / repeats), 'case')}"
+
+
+def _cases(result: Evaluation, counts: ConfusionCounts) -> str:
+    if not isinstance(counts, WeightedCounts):
+        return counted(counts.n, "case")
+    if result.repeats > 1:
+        return _answers(result.origin.rows, result.repeats)
+    return f"{counted(result.origin.rows, 'weighted case')}, worth {counts.effective_n:,.1f} equally weighted ones"
+
+
+def _headline(estimate: Estimate) -> str:
+    about = ", ".join(part for part in (scope(estimate), sureness(estimate)) if part)
+    return f"{short_title(estimate)} {value(estimate)}{f' ({about})' if about else ''}."
+
+
+def found_of(result: RareClass) -> str:
+    """Return what is found of the class now and, where it is worth it, at another threshold."""
+    weighted = isinstance(result.cases, float)
+    hits = share(result.sensitivity.value)
+    part = f"{hits} of class {quoted(result.of)}"
+    if not weighted:
+        part = f"{count(result.found)} of {count(result.cases)} cases of class {quoted(result.of)} ({hits})"
+    at = "" if result.threshold is None else f" at threshold {result.threshold:g}"
+    precise = f"{', ' if at else ' at '}precision {share(float(result.precision.value))}" if result.found else ""
+    price, other = "", result.instead
+    if other is not None:
+        assert other.every is not None
+        low, high = (float(end[0]) for end in other.every.table().alike(np.array([other.threshold])))
+        begins = threshold_words(other.threshold, probable=False, alike=(low, high))  # the number told decides as it does
+        more = share(float(other.sensitivity.value))
+        many = more if weighted else f"{count(other.found)} ({more})"
+        price = f"; from {begins} on it finds {many} at precision {share(float(other.ppv.value))} ({RULE})"
+    return f"Finds {part}{at}{precise}{price}."
+
+
+def weaknesses(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -> Iterator[str]:
+    """Yield what to worry about: of the decisions, of the probabilities, of the groups."""
+    swapped = [each.message for each in result.findings if each.code == "A109"]  # truth and decision look so
+    decisions = [*(f"{message[0].lower()}{message[1:].rstrip('.')}" for message in swapped), *_few_cases(result)]
+    accuracy = result.estimates["accuracy"]
+    if counts.k > 1 and accuracy.value == 0:
+        decisions.append("not one decision is right, as where labels or rows are mixed up")
+    elif result.baseline is not None and accuracy.interval is not None and np.count_nonzero(counts.support) > 1:
+        label, always = result.baseline
+        worse = f"it is surely right less often than always predicting {quoted(label)}"
+        decisions += [worse] if accuracy.interval.high < always else []
+    decisions += _of_weak_classes(result, counts, weak)
+    if decisions:
+        yield f"What to worry about: {'; '.join(decisions)}."
+    probabilities = [*_wrong_order(result), *_of_confidence(result, counts, weak)]
+    log_loss = result.estimates.get("log_loss")
+    if log_loss is not None and math.isinf(log_loss.value):
+        probabilities.append(f"{impossible(result)}, so that the log loss is infinite")
+    if probabilities:
+        said = "; ".join(probabilities)
+        yield f"{said[0].upper()}{said[1:]}."
+    if result.groups is not None:
+        yield from _of_groups(result, result.groups)
+
+
+def _few_cases(result: Evaluation) -> Iterator[str]:
+    if result.origin.rows < FEW_CASES:
+        yield f"there {'is' if result.origin.rows == 1 else 'are'} only {counted(result.origin.rows, 'case')}"
+
+
+def _wrong_order(result: Evaluation) -> Iterator[str]:
+    area = result.estimates.get("auc")
+    if area is not None and area.interval is not None and area.interval.high < _BY_CHANCE:
+        yield f"the scores rank cases the wrong way round (AUC {value(area)}, {sureness(area)}), as where classes are swapped"
+
+
+def _of_groups(result: Evaluation, groups: GroupsJudged) -> Iterator[str]:
+    """Yield how much the groups explain of what looks like skill, and whether they differ."""
+    over, plain, tested = result.over_groups, result.estimates["balanced_accuracy"], groups.compared
+    if over is not None and groups.owed:
+        said = {
+            "all": "It may tell the groups and nothing else: {}, with no sign of skill within the groups.",
+            "part": "Part of it is owed to the groups: {}.",
+        }.get(groups.owed, "Groups hide how well it does in most of them: {}.")
+        now = f"{value(over)} ({sureness(over)})"
+        yield said.format(f"with groups counting alike, the balanced accuracy of {value(plain)} becomes {now}")
+    if tested is not None and tested.p_value <= 1 - result.level:
+        each = (result.by_group[label] for label in (tested.lowest, tested.highest))
+        low, high = (share(float(table.correct.sum() / table.n)) for table in each)
+        ends = f"correct in {low} of {quoted(tested.lowest)} and {high} of {quoted(tested.highest)}"
+        yield f"Groups differ: {ends} (p {probable(tested.p_value, digits=3)}, classes taken into account)."
+
+
+def _of_weak_classes(result: Evaluation, counts: ConfusionCounts, found: Weaknesses) -> Iterator[str]:
+    """Yield classes that are surely found less often than others, and confusions that surely take much of a class."""
+    told, support = result.rare, dict(zip(counts.classes, counts.support.tolist(), strict=True))
+    weak = [each for each in found.weak_classes if told is None or each.of != told.of]
+    for worst in weak[:_MOST]:
+        cases = f"its {count(float(support[worst.of]))} cases" if not isinstance(counts, WeightedCounts) else "its cases"
+        yield f"class {quoted(worst.of)} is found in only {value(worst)} of {cases} ({sureness(worst)})"
+    if len(weak) > _MOST:
+        yield f"{len(weak) - _MOST:,} more classes are found surely less often than the others"
+    large = found.large_confusions
+    for each in large[:_MOST]:
+        times = "" if isinstance(counts, WeightedCounts) else f" ({count(each.cases)} of {count(float(support[each.truth]))})"
+        yield f"{share(each.share)} of {quoted(each.truth)} is predicted as {quoted(each.decided)}{times}"
+    if len(large) > _MOST:
+        yield f"{len(large) - _MOST:,} more confusions surely take over {share(LARGE, 0)} of a class"
+
+
+def _of_confidence(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -> Iterator[str]:
+    """Yield what is wrong with the probabilities of the class to speak of, and with the highest of each case."""
+    own, found = result.class_confidence, weak.confidence
+    if own is not None and own.verdict and own.happened.interval is not None:
+        limits = own.happened.interval
+        numbers = f"mean predicted {rarely(own.called)}, observed {rarely(own.happened.value)}"
+        known = f"{percent(limits.level)} interval {rarely(limits.low)} to {rarely(limits.high)}"
+        yield f"the predicted probabilities of class {quoted(own.of)} are {own.verdict}: {numbers} ({known})"
+    # where a rare class of two is hardly ever predicted, the highest probability is what that of the class leaves of 1
+    assigned = None if own is None else counts.assigned[list(counts.classes).index(own.of)]
+    mirrored = counts.k == _TWO and assigned is not None and assigned < RARE * counts.n / _TWO
+    if found is not None and found.verdict and not mirrored:
+        called, happened = apart(found.called, found.happened.value, 1)
+        yield f"the probabilities of the predicted class are {found.verdict}: {called} on average, correct in {happened}"

@@ -1,8 +1,9 @@
-"""The page of an evaluation: its cards, and its chapters from the posteriors to the methods."""
+"""The page of an evaluation: its cards, and its chapters from the posteriors to the methods, with the papers named there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,24 +12,30 @@ import numpy as np
 from adjudge._base.levels import share
 from adjudge._base.text import counted, probable, quoted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.describe.corrections import advice, corrections
+from adjudge.describe.corrections import METHOD, advice, corrections
 from adjudge.describe.description import methods_section, opening
-from adjudge.describe.document import Card, Section, Table, base_name
-from adjudge.describe.methods import methods
+from adjudge.describe.document import TEXTS, Card, Row, Section, Table, base_name
 from adjudge.describe.partition import simplex
-from adjudge.describe.tables import DETAILS, about_confusions, cells, class_sizes, classes, confusions, facts, parts
-from adjudge.describe.thresholds import ranking
-from adjudge.describe.values import limits, measured, one_name, percent, scope, short_title, sureness, value
-from adjudge.describe.verdict import card_note
+from adjudge.describe.tables import DETAILS, about_confusions, class_sizes, classes, confusions, facts, impossible, parts
+from adjudge.describe.thresholds import METHODS, ranking
+from adjudge.describe.values import limits, measured, method, one_name, percent, scope, short_title, sureness, value
+from adjudge.estimates.estimate import Estimate
+from adjudge.judgements.curves import MOST_CURVES, RARE
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.findings import FEW_CASES
 from adjudge.judgements.tally_estimates import GroupsJudged
+from adjudge.judgements.weaknesses import LARGE, WEAK
 from adjudge.plots.labels import count, named
 from adjudge.plots.learners import part_forest
 from adjudge.plots.posteriors import accuracy_posteriors_set
 from adjudge.plots.tables import NARROW_CLASSES, cell_map
 
+PAPERS = TEXTS["papers"]
+"""What a sentence calls a paper -> the paper in full."""
+_SAID = TEXTS["evaluation"]
+"""Paragraphs by topic."""
 _TWO = 2
+_NOTABLE = 0.005  # the least gain over the class shares that is told
 _CARDS = (
     "accuracy", "balanced_accuracy", "auc", "brier", "log_loss", "mcc", "kappa", "f1", "average_precision", "mae", "mse", "rae",
     "rse",
@@ -36,17 +43,7 @@ _CARDS = (
 _MOST_CARDS = 5
 _FEW_CLASSES = 8
 _MOST_CROSSED = 12  # groups, and classes, up to which the cases of each in each are shown
-_WHAT_IS_OWED = {
-    "": "There is no sure sign that the groups helped or hid anything.",
-    "part": "Part of the plain one is owed to the groups: the class can be guessed from the group.",
-    "all": "All of the plain one that is above chance may be owed to the groups: the class can be guessed from the group.",
-    "hidden": "The plain one hides how well it does in most groups.",
-}
-_ALIKE = "Balanced accuracy: within each group, over all cases, and with every class counting alike and every group within it."
-ONE_TEST_SET = (
-    "One test set: the intervals speak of the finite number of test cases only. They do not cover cases of another population, "
-    "labels made otherwise, or a model trained anew on other cases."
-)
+ONE_TEST_SET = TEXTS["page"]["one test set"]
 
 
 def page_of(result: Evaluation, told: tuple[str, ...], every: Table) -> Iterator[Section]:
@@ -77,9 +74,23 @@ def page_of(result: Evaluation, told: tuple[str, ...], every: Table) -> Iterator
     yield from origin(result)
     yield Section("facts", "data", "The data", tables=(facts(result, name),), theme="data")
     if counts is not None:
-        sizes = class_sizes(result)
+        sizes = class_sizes(counts)
         yield Section("table", "class-sizes", sizes.caption, tables=(sizes,), theme="data", folded=True)
     yield methods_section(*methods(result))
+
+
+def card_note(result: Evaluation, estimate: Estimate) -> str:
+    """Return below a loss by how much it beats the class shares, or why it is infinite; below an AUC why it has no limits."""
+    if estimate.measure == "log_loss" and math.isinf(estimate.value):
+        return impossible(result)
+    if estimate.measure == "auc" and estimate.interval is None and result.counts is not None:
+        return f"limits are worked out for up to {MOST_CURVES} classes" if result.counts.k > MOST_CURVES else ""
+    gained = {} if result.weaknesses is None else result.weaknesses.skills
+    if estimate.measure not in gained:
+        return ""
+    much = gained[estimate.measure]
+    words = f"{share(abs(much), decimals=0, most=2)} {'better' if much >= 0 else 'worse'} than the class shares alone"
+    return words if abs(much) >= _NOTABLE else "no better than the class shares alone"
 
 
 def _sure(result: Evaluation, every: Table) -> Iterator[Section]:
@@ -107,7 +118,8 @@ def _wrong(result: Evaluation) -> Iterator[Section]:
         if drawn.others:
             most = f"the {len(drawn.rows) - 1} with most errors; the last row and column hold all others"
             lead += f" Of {counts.k:,} classes, {most}. Numbers are percent; cells below 1% show their shade only."
-        wide, told = len(drawn.rows) > NARROW_CLASSES, (cells(drawn),)
+        wide, caption = len(drawn.rows) > NARROW_CLASSES, "Cases by true class (rows) and decision (columns)"
+        told = (Table(caption, ("True \\ predicted", *named(drawn.columns, 24)), _counted(named(drawn.rows, 24), drawn.counts)),)
         yield Section("figure", "confusion", "Confusion matrix", lead, tables=told, figure=drawn, wide=wide, theme="wrong")
     if counts is not None and weak is not None and counts.k > _TWO:
         largest, about = confusions(weak, counts, result.level), about_confusions(weak, counts)
@@ -144,16 +156,20 @@ def groups(result: Evaluation, counts: ConfusionCounts, found: GroupsJudged) -> 
         both = f"{value(plain)} ({sureness(plain)}) becomes {value(over)} ({sureness(over)})"
         brief = replace(table.with_columns((0, 1, 4)), caption="Balanced accuracy by group")
         drawn = part_forest(found.balanced, apart, what="group", level=level)
-        more: dict[str, Any] = {"reading": (f"Where groups count alike too, {both}.", _WHAT_IS_OWED[found.owed])}
+        more: dict[str, Any] = {"reading": (f"Where groups count alike too, {both}.", TEXTS["owed"][found.owed])}
         more |= {"tables": (brief,), "figure": drawn, "theme": "groups"}
-        yield Section("figure", "groups-balanced", "Is it right because of the groups?", _ALIKE, **more)
+        yield Section("figure", "groups-balanced", "Is it right because of the groups?", TEXTS["page"]["alike"], **more)
     if counts.k <= _MOST_CROSSED and several and len(result.by_group) <= _MOST_CROSSED:
         names, labels = named(list(result.by_group), 40), named(list(counts.classes), 24)
         support = np.stack([table.support for table in result.by_group.values()])
-        rows = tuple((name, *(count(v) for v in row.tolist())) for name, row in zip(names, support, strict=True))
+        rows = _counted(names, support)
         lead = "A class that is rare in one group and common in another lets the group give the class away."
         crossed, title = Table("Cases by group and true class", ("Group", *labels), rows), "Which classes are in which group"
         yield Section("table", "groups-classes", title, lead, tables=(crossed,), theme="groups", narrow=True)
+
+
+def _counted(names: list[str], cells: Any) -> tuple[Row, ...]:
+    return tuple((name, *(count(v) for v in row.tolist())) for name, row in zip(names, cells, strict=True))
 
 
 def _range(tables: Mapping[Any, ConfusionCounts], what: str) -> str:
@@ -187,3 +203,68 @@ def origin(result: Evaluation) -> Iterator[Section]:
     table, drawn = parts(found, tables, "fold", result.level), part_forest(found.accuracy, apart, what="fold", level=result.level)
     more: dict[str, Any] = {"tables": (table,), "figure": drawn, "theme": "origin", "reading": tuple(read)}
     yield Section("figure", "folds", "Fold by fold", _range(tables, "fold"), **more)
+
+
+def cited(sentences: Iterable[str]) -> tuple[str, ...]:
+    """Return sentences with the papers they name numbered as they come, and the numbered papers after them.
+
+    >>> cited(["Worth as much (Kish 1965).", "Again (Kish 1965)."])[1:]
+    ('Again (Kish 1965 [1]).', '[1] Kish L (1965). Survey Sampling. Wiley, New York.')
+    """
+    numbers: dict[str, int] = {}
+    told = []
+    for sentence in sentences:
+        words = sentence
+        for name in sorted((name for name in PAPERS if name in sentence), key=sentence.index):
+            words = words.replace(name, f"{name} [{numbers.setdefault(name, len(numbers) + 1)}]")
+        told.append(words)
+    return (*told, *(f"[{at}] {PAPERS[name]}" for name, at in numbers.items()))
+
+
+def methods(result: Evaluation) -> tuple[str, ...]:
+    """Return one paragraph per topic of which there is something on the page, then the papers named there."""
+    if result.undecided is not None:
+        return cited(_of_scores(result))
+    if result.counts is None:
+        return cited((_SAID["numbers"], _SAID["relative"], _SAID["finite"].format(percent(result.level))))
+    told = [*_of_decisions(result, result.counts), *_of_scores(result)]
+    if result.recommendations and result.correctable is not None:
+        told.append(f"Corrections. {METHOD}{_SAID['sampled'] if result.correctable.cases.weight is not None else ''}")
+    told += [_SAID["groups"]] if len(result.by_group) > 1 else []
+    told += [_SAID["folds"]] if len(result.by_fold) > 1 else []
+    told += [_SAID["simplex"]] if result.drawn is not None and result.partition_intervals is not None else []
+    return cited([*told, _SAID["undefined"]])
+
+
+def _of_decisions(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    """Yield how shares, averages, chance and posteriors were worked out from the counts."""
+    used = method(result.estimates["accuracy"].interval)
+    paper = {"mid-P": " (Lancaster 1961)", "Wilson score": " (Wilson 1927)"}.get(used, "")
+    yield _SAID["shares"].format(percent(result.level), used, paper)
+    if result.repeats > 1:
+        yield _SAID["repeats"]
+    elif isinstance(counts, WeightedCounts):
+        yield _SAID["weights"]
+    if counts.has_rejected:
+        yield _SAID["rejected"]
+    yield _SAID["averages"]
+    yield _SAID["weak"].format(percent(WEAK), percent(LARGE))
+    if result.chance is not None and result.chance.classes > 1:
+        yield _SAID["chance"]
+    if result.rare is not None:
+        yield _SAID["rare"].format(share(RARE / counts.k)) + (_SAID["instead"] if result.rare.instead is not None else "")
+    if result.accuracy_posteriors is not None:
+        yield _SAID["posteriors"]
+        alone = result.accuracy_posteriors.tested.startswith("one classifier")  # or the algorithm that made one for each fold
+        yield _SAID["one" if alone else "folded"]
+
+
+def _of_scores(result: Evaluation) -> Iterator[str]:
+    if "auc" not in result.estimates:
+        return
+    yield _SAID["ranking"] + (_SAID["pairs"] if "auc_hand_till" in result.estimates else "")
+    if result.curves.get("roc"):
+        yield from (*METHODS, _SAID["steps"])
+    if "reliability" in result.curves:
+        yield _SAID["probabilities"]
+    yield _SAID["curves"]

@@ -9,7 +9,7 @@ from adjudge._base.levels import share
 from adjudge._base.text import counted, probable, safe
 from adjudge.describe.comparison import rule as terms
 from adjudge.describe.description import document, methods_section, noted, opening
-from adjudge.describe.document import Card, Document, Section, Table, base_name
+from adjudge.describe.document import TEXTS, Card, Document, Section, Table, base_name
 from adjudge.describe.values import percent, spoken
 from adjudge.judgements.gate import Gate, JudgedRule, State
 from adjudge.judgements.sample_size import SampleSize
@@ -22,18 +22,7 @@ from adjudge.plots.quantities import METHODS
 
 _MOST_DECIMALS = 6
 _SAID = {"passes": "The gate passes", "fails": "The gate fails", "inconclusive": "The gate is inconclusive"}
-_METHODS = {
-    "rules": "A rule passes where the limit that the truth is beyond with {level} clears its bound and, where the posterior is "
-    "exact, it holds with a probability of at least {level}; it fails where both say so of the opposite.",
-    "limits": "Limits of shares are exact: at the bound itself a rule about one passes in at most {rest} of all samples. Means "
-    "over classes put exact limits together (Zou and Donner 2008, Stat. Med. 27:1693-1702).",
-    "all": "All rules must pass, which needs no correction for their number: whatever is let through wrongly has passed at least "
-    "one rule wrongly (Berger 1982, Technometrics 24:295-300). A wrong failure becomes more likely with every rule.",
-    "chance": "Above chance is judged by a permutation test: it passes where p is at most {rest}, and fails at {level} or more.",
-    "cases": "More cases are counted with {assurance} assurance: if the truth is what was seen, test sets of so many cases in "
-    "all decide that often. Of shares this is exact, of other measures as limits narrow with more cases.",
-    "comparison": "The comparison asks how probable it is that the new one is not worse by more than allowed: {how}.",
-}
+_METHODS = TEXTS["gate"]
 _COUNTED: dict[State, str] = {"passes": "passed", "fails": "failed", "inconclusive": "inconclusive"}
 
 
@@ -125,7 +114,8 @@ def _(result: SampleSize, *, whole: bool) -> Document:
     cases = counted(result.cases, "case")
     told = [f"{cases if result.cases == result.total else f'{cases} {side}, {in_all} in all,'} {goal}."]
     told.append(f"Assumed: {'; '.join(result.assumes)}.")
-    if result.assurance is not None:
+    often = result.assurance is not None
+    if often:
         told.append("Assurance is how often a test set of that size brings the verdict, if what is assumed is so.")
     if result.plausible is not None:
         low, high = result.plausible
@@ -133,7 +123,9 @@ def _(result: SampleSize, *, whole: bool) -> Document:
         room = room if low is None or high is None else f"{count(low)} to {count(high)} in all"
         told.append(f"The pilot leaves room: {room}, were the truth at the ends of its {level} interval.")
     told.append(f"By {result.method}.")
-    table, page = numbers(result), list[Section]()
+    rows = tuple((count(n), share(v) if often else f"± {number(v, 4)}") for n, v in result.table)
+    table = Table("Cases and what they give", ("Cases", "Assurance" if often else "Half width"), rows, "rr")
+    page: list[Section] = []
     if whole:
         cards = [Card("Cases", in_all, "in all")]
         cards += [] if result.cases == result.total else [Card("Of these", count(result.cases), side)]
@@ -155,10 +147,3 @@ def _goal(result: SampleSize) -> str:
         return f"for compare to find the better of two{often}, if they differ by {target} in {name}; {terms(result)}"
     apart = "equal" if result.target == 0 else f"apart by {target}"
     return f"for compare to find two practically the same{often}, if they are {apart} in {name}; {terms(result)}"
-
-
-def numbers(result: SampleSize) -> Table:
-    """Return what half as many and twice as many cases would give."""
-    often = result.assurance is not None
-    rows = tuple((count(n), share(v) if often else f"± {number(v, 4)}") for n, v in result.table)
-    return Table("Cases and what they give", ("Cases", "Assurance" if often else "Half width"), rows, "rr")

@@ -8,17 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge._base.text import counted, quoted, safe
-from adjudge.describe.description import (
-    LONGEST,
-    LONGEST_TEXT,
-    document,
-    documented,
-    findings_of,
-    methods_section,
-    of_fields,
-    opening,
-)
-from adjudge.describe.document import Card, Document, Row, Section, Table, fact_table, folding
+from adjudge.describe.description import LONGEST, LONGEST_TEXT, document, documented, methods_section, of_fields, opening
+from adjudge.describe.document import TEXTS, Card, Document, Row, Section, Table, fact_table, folding
 from adjudge.describe.tables import reasons
 from adjudge.describe.values import apart, limits, one_name, percent, points, short_title, spoken, sureness, value, with_limits
 from adjudge.estimates.estimate import Estimate
@@ -33,29 +24,7 @@ _OWN = ("verdict", "findings", "numbers", "folds", "data", "methods")
 """Sections of the pooled evaluation that the learner's own stand for."""
 _LONGEST_NAME = 100
 _MOST_FAILURES, _MOST_CARDS = 3, 6
-_UNKNOWN = {
-    "leave-one-out": "leave-one-out has no folds to tell how models differ; 10x10-fold has",
-    "bootstrap": "no sound interval over rounds of the bootstrap is known; 10x10-fold gives one",
-    "holdout": "one split does not tell how models differ; 10x10-fold does",
-}
-"""Why nothing is known of the algorithm trained anew."""
-_METHODS = {
-    "both": "Two questions have two answers. This test set: how good were these models on these cases? All answers are pooled. "
-    "This algorithm: how good is what it would learn from other cases? The folds are draws that share training cases.",
-    "algorithm": "Its interval is Student's t over folds with the variance of the mean raised from 1/k to 1/k + n2/n1, where "
-    "n2/n1 is the ratio of test to training cases (Nadeau and Bengio 2003, Mach. Learn. 52:239-281).",
-    "conventional": "Two standard errors over folds take the folds for independent, which they are not: their training cases are "
-    "the same in large part, and the bar is too short. It is shown because it is commonly reported.",
-    "folds": "Ten stratified folds are a good compromise of bias and variance (Kohavi 1995, IJCAI 14:1137-1143).",
-    "bootstrap": "A round learns from n cases drawn with replacement and is judged on those left out, about 1/e of them. The "
-    ".632 estimate adds 0.368 of the accuracy on all cases; .632+ leans to the cases left out, the more the learner overfits "
-    "(Efron and Tibshirani 1997, J. Am. Stat. Assoc. 92:548-560).",
-    "plan": "The plan fixes training and test rows before anything is fitted; the same SHA-256 means the same rows.",
-    "once": "Cases judged several times count once in the intervals of this test set.",
-    "splits": "Each split learns from the cases it does not test on. The mean falls short of what all cases would teach, the "
-    "more so the larger the share; the standard deviation says how far off a single holdout may be. The splits share cases: "
-    "their number does not make the mean surer than the cases allow.",
-}
+_METHODS, _UNKNOWN = TEXTS["learner"], TEXTS["unknown"]  # the latter why nothing is known of the algorithm trained anew
 
 
 @document.register
@@ -363,7 +332,7 @@ def _(result: TradeOff, *, whole: bool) -> Document:
             page.append(Section("figure", "trade-off", title, dots, figure=spread(result), theme="origin"))
         page.append(Section("table", "shares", "Share by share", tables=(table,), theme="origin"))
         page.append(methods_section(_METHODS["splits"]))
-    return Document(tuple(told), (table,), findings_of(result), key=table, sections=tuple(page))
+    return Document(tuple(told), (table,), key=table, sections=tuple(page))
 
 
 def percent_of(share: float) -> str:

@@ -16,8 +16,7 @@ from adjudge.corrections.priors import Priors, PriorShift
 from adjudge.corrections.rejection import Rejection
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
-from adjudge.counts.paired import PairCounts
-from adjudge.counts.result import Counts
+from adjudge.counts.result import Counts, PairCounts
 from adjudge.describe.description import LONGEST, document, facts, findings_of, noted, number_told, of_fields
 from adjudge.describe.document import Document, Table
 from adjudge.describe.values import limits, limits_of, method, p_value, percent, spoken, sureness, title, value, with_interval
@@ -82,11 +81,6 @@ def _measured(estimates: Iterable[Estimate]) -> Table:
 
 
 @document.register
-def _(result: Interval, **_: bool) -> Document:
-    return noted(f"{percent(result.level)} interval {limits_of(result)} ({method(result)})", findings=findings_of(result))
-
-
-@document.register
 def _(result: Posterior, **_: bool) -> Document:
     interval = result.interval()
     of, width = "" if result.of is None else f" of {quoted(result.of)}", interval.high - interval.low
@@ -109,28 +103,7 @@ def _(result: Chance, **_: bool) -> Document:
     return noted(f"{result.statement}.", key=facts(rows))
 
 
-@document.register
-def _(result: ClassVerdict, **_: bool) -> Document:
-    each = [result.sensitivity, result.precision, result.specificity, result.f1, *([] if result.auc is None else [result.auc])]
-    return noted(repr(result), key=_measured(replace(one, of=None) for one in each))
-
-
 # -- counts, curves, predictions -------------------------------------------------------------------------------
-
-
-@document.register
-def _(result: Counts | PairCounts, **_: bool) -> Document:
-    return noted(repr(result), findings=result.found if isinstance(result, Counts) else ())
-
-
-@document.register
-def _(result: Predictions, **_: bool) -> Document:
-    return noted(f"Predictions from {safe(result.source.name)}", key=_roles(result.roles), findings=result.found)
-
-
-@document.register
-def _(result: Roles, **_: bool) -> Document:
-    return noted("The columns by the part they play", key=_roles(result))
 
 
 def _roles(roles: Roles) -> Table:
@@ -147,11 +120,6 @@ def _(result: MeasureTable, **_: bool) -> Document:
     rows = tuple((m.name, f"{m.low:g} to {m.high:g}", m.direction, m.needs, m.formula) for m in result)
     table = Table("", ("Name", "Range", "Direction", "Needs", "Formula"), rows, "lllll")
     return Document((counted(len(result), "measure"),), (table,), key=table, key_is_whole=True)
-
-
-@document.register
-def _(result: Finding, **_: bool) -> Document:
-    return noted(f"{result.code} {result.message}", result.advice)
 
 
 # -- a sentence each -------------------------------------------------------------------------------------------
@@ -174,18 +142,28 @@ def _words(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-_ALONE: dict[Any, Callable[[Any], str]] = {
-    ConfusionCounts: lambda r: (
+_NOTED: dict[Any, Callable[[Any], Document]] = {
+    Interval: lambda r: noted(f"{percent(r.level)} interval {limits_of(r)} ({method(r)})", findings=findings_of(r)),
+    ClassVerdict: lambda r: noted(
+        repr(r),
+        key=_measured(replace(e, of=None) for e in (r.sensitivity, r.precision, r.specificity, r.f1, r.auc) if e),
+    ),
+    Counts: lambda r: noted(repr(r), findings=r.found),
+    PairCounts: lambda r: noted(repr(r)),
+    Predictions: lambda r: noted(f"Predictions from {safe(r.source.name)}", key=_roles(r.roles), findings=r.found),
+    Roles: lambda r: noted("The columns by the part they play", key=_roles(r)),
+    Finding: lambda r: noted(f"{r.code} {r.message}", r.advice),
+    ConfusionCounts: lambda r: noted(
         f"{r.n:,.6g} cases of {counted(r.k, 'class', 'classes')}, "
         f"{f'{float(r.correct.sum()):,.6g}' if r.n else 'none'} right (rows true, columns assigned)"
     ),
-    Curve: lambda r: (
+    Curve: lambda r: noted(
         f"{_CURVES.get(r.name, _words(r.name.replace('-', ' ')))}"
         f"{'' if r.of is None else f' of class {quoted(r.of)}'}: {counted(r.x.size, 'point')}, "
         f"{_AREAS.get(r.name, 'area')} {number_told(r.area)}"
     ),
 }
-"""Results that are told in one sentence."""
+"""Results that are told in a sentence, some with numbers or findings below it."""
 _WITH_FIELDS: dict[Any, Callable[[Any], str]] = {
     PairedT: lambda r: f"PairedT: mean difference {_signed(r.mean, r.interval)}; t = {r.t:.4g}, {p_value(r.p_value)}",
     CorrectedT: lambda r: (
@@ -230,7 +208,7 @@ _WITH_FIELDS: dict[Any, Callable[[Any], str]] = {
 """Results that are told in one sentence, their fields below it."""
 _PROMPT = (AccuracyRejection, ErrorCurve, Multipliers, OverFolds, Plan, PriorShift, Ran, Rounds)
 """Results that say at the prompt what is told of them."""
-for _kind, _sentence in _ALONE.items():
-    document.register(_kind, lambda result, told=_sentence, **_: noted(told(result)))
+for _kind, _document in _NOTED.items():
+    document.register(_kind, lambda result, made=_document, **_: made(result))
 for _kind, _sentence in (_WITH_FIELDS | dict.fromkeys(_PROMPT, repr)).items():
     document.register(_kind, lambda result, told=_sentence, **_: of_fields(result, told(result)))

@@ -10,7 +10,7 @@ from typing import Any
 from adjudge._base.levels import share
 from adjudge._base.text import counted, safe
 from adjudge.describe.description import document, facts, methods_section, opening
-from adjudge.describe.document import MOST_ROWS, Card, Document, Section, Table
+from adjudge.describe.document import MOST_ROWS, TEXTS, Card, Document, Section, Table
 from adjudge.describe.values import measured, one_name, percent
 from adjudge.judgements.evaluation import MOST_CORNERS
 from adjudge.judgements.partitioned import PartitionComparison
@@ -22,14 +22,6 @@ from adjudge.plots.partitions import partition_picture
 _LONGEST = 40
 _LEVEL = 0.95
 _NAMES = {"accuracy": "Ac", "separation": "AS"}
-METHOD = (
-    "Each case lies in a simplex whose corners are the classes, by its memberships. Within each region of cases that are "
-    "assigned alike, memberships are moved quantile by quantile of a Beta distribution, so that on average they are as high as "
-    "the "
-    "assignments are right (Sondhauss and Weihs 2001). Ac is 1 less the mean distance to the corner of the true class, over that "
-    "of the centre: 1 where all cases lie in the right corner, 0 where all lie in the centre. AS is the same for the corner "
-    "of the class assigned. Limits come from weighing cases anew and scaling anew (Rubin 1981), with half a case of doubt."
-)
 
 _ENDS = "1 if every case lay in the corner of its true class, 0 if all lay in the centre"
 _MORE = (
@@ -55,14 +47,22 @@ def _(result: PartitionComparison, *, whole: bool) -> Document:
     if whole:
         labels = ", ".join(named(list(result.first.classes), 30))
         lead = f"{counted(result.cases, 'case')} · {labels} · depth {result.first.depth}"
-        page += opening("Partition space", lead, told, _cards(result), result.findings)
+        alone, cards = len(result.spaces) == 1, []
+        if alone and not any(result.intervals.values()):
+            cards += [Card(name, _with_limits({}, measure, result.first), "scaled") for measure, name in _NAMES.items()]
+        for rule, found in result.intervals.items():
+            whose = "" if alone else f", {one_name(rule, 24)}"
+            for measure, each in found.items():
+                note = f"{percent(each.level)}: {number(each.low)} to {number(each.high)}"
+                cards.append(Card(f"{_NAMES[measure]}{whose}", number(each.value), note))
+        page += opening("Partition space", lead, told, cards, result.findings)
         page.append(simplex(result.spaces, **result.drawing))
-        if len(result.spaces) > 1:
+        if not alone:
             page.append(Section("table", "rules", "Rule by rule", tables=(first, second), theme="space"))
         else:
             page.append(Section("table", "corners", "Corner by corner", tables=(second,), theme="space"))
         page.append(Section("table", "regions", "Region by region", _REGIONS, tables=(regions(result),), theme="space"))
-        page.append(methods_section(METHOD))
+        page.append(methods_section(*TEXTS["partition"].values()))
     return Document(told, tables, result.findings, key=first, sections=tuple(page))
 
 
@@ -154,14 +154,3 @@ def simplex(spaces: Mapping[str, PartitionSpace], **how: Any) -> Section:
         lead += " The two classes most often taken for each other, against the rest."
     drawn = partition_picture(dict(spaces) if len(spaces) > 1 else first, **how)
     return Section("figure", "simplex", "Standardised partition space", lead, figure=drawn, wide=len(spaces) > 1, theme="space")
-
-
-def _cards(result: PartitionComparison) -> Iterator[Card]:
-    if len(result.spaces) == 1 and not any(result.intervals.values()):
-        values = ((_NAMES[measure], _with_limits({}, measure, result.first)) for measure in _NAMES)
-        yield from (Card(name, value, "scaled") for name, value in values)
-    for name, found in result.intervals.items():
-        whose = f", {one_name(name, 24)}" if len(result.spaces) > 1 else ""
-        for measure, each in found.items():
-            note = f"{percent(each.level)}: {number(each.low)} to {number(each.high)}"
-            yield Card(f"{_NAMES[measure]}{whose}", number(each.value), note)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,9 +25,6 @@ from adjudge.judgements.weaknesses import Weaknesses
 from adjudge.metrics import on_counts
 from adjudge.metrics.catalogue import find
 from adjudge.plots.labels import NOTHING, count, decimals_for, loss, named
-
-if TYPE_CHECKING:
-    from adjudge.plots.tables import CellMap
 
 DETAILS = ("Method", "Formula", "Direction")
 """Columns that only a page has room for."""
@@ -61,10 +58,7 @@ def reasons(estimates: Sequence[Estimate]) -> tuple[str, ...]:
 
 
 def classes(result: Evaluation, longest: int = _ROOM) -> Table:
-    """Return one row per class: as listed, or the commonest first where they are many.
-
-    Where names have less room than a page gives them, as at a prompt, F1 and AUC go without their limits.
-    """
+    """Return one row per class, the commonest first where they are many; where names have little room, F1 and AUC no limits."""
     shown = list(result.by_class)
     if len(shown) > MOST_ROWS:
         shown = sorted(shown, key=lambda row: -row.cases)
@@ -123,17 +117,8 @@ def about_confusions(found: Weaknesses, counts: ConfusionCounts) -> str:
     return f"{count(wrong)} {unit} in {found.pairs_confused:,} of {possible:,} possible confusions, the largest first."
 
 
-def cells(found: CellMap) -> Table:
-    """Return the numbers behind a confusion map."""
-    rows = tuple((name, *(count(v) for v in row.tolist())) for name, row in zip(named(found.rows, 24), found.counts, strict=True))
-    header = ("True \\ predicted", *named(found.columns, 24))
-    return Table("Cases by true class (rows) and decision (columns)", header, rows)
-
-
-def class_sizes(result: Evaluation) -> Table:
+def class_sizes(counts: ConfusionCounts) -> Table:
     """Return the cases of every class, the commonest first; all but a few folded."""
-    counts = result.undecided if result.counts is None else result.counts
-    assert counts is not None
     order = np.argsort(-counts.support, kind="stable")[: MOST_SIZES + MOST_FOLDED].tolist()
     names = named([counts.classes[i] for i in order], _ROOM)
     each = [(name, counts.support[i].item()) for name, i in zip(names, order, strict=True)]
@@ -175,6 +160,13 @@ def facts(result: Evaluation, name: str) -> Table:
     evidence = {} if origin.roles is None else origin.roles.evidence
     each |= {f"Role of {one_name(role, _ROOM)}": one_name(what, 400) for role, what in evidence.items()}
     return fact_table("Data", {fact: told for fact, told in each.items() if told is not None})
+
+
+def impossible(result: Evaluation) -> str:
+    """Return how many cases had no probability for their true class."""
+    seen = next((finding.value for finding in result.findings if finding.code == "A301"), None)
+    some = "some case" if seen is None else counted(int(seen), "case")
+    return f"{some} had probability 0 for the true class"
 
 
 # -- rows for frames -------------------------------------------------------------------------------------------

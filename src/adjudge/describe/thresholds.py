@@ -14,15 +14,15 @@ from adjudge._base import VERSION
 from adjudge._base.levels import share
 from adjudge.counts.curves import Curve
 from adjudge.describe.description import document, methods_section, of_fields, opening
-from adjudge.describe.document import Document, Row, Section, Table
+from adjudge.describe.document import TEXTS, Document, Row, Section, Table
 from adjudge.describe.values import one_name, percent, with_limits
 from adjudge.judgements.curves import STEPS
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.thresholds import Operating, Thresholds
-from adjudge.plots.curves import curve_set
+from adjudge.plots.curves import FRAME, curve_set, threshold_picture, thresholds_told
 from adjudge.plots.labels import NOTHING, count, named, number, threshold_words
 from adjudge.plots.labels import rare as rarely
-from adjudge.plots.operating import FRAME, threshold_picture, thresholds_told
+from adjudge.plots.style import MOST_LINES
 
 COSTS = (1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100)
 """How many times dearer one kind of error may be than the other."""
@@ -42,39 +42,13 @@ _RATES = {
     "ppv": "positive predictive value",
     "npv": "negative predictive value",
 }
-_BANDS = (
-    "The band of a ROC curve holds the whole true curve at its level: both classes' distributions of scores lie within the "
-    "margins of Dvoretzky, Kiefer and Wolfowitz (1956; Massart 1990), each at the square root of the level, which span a "
-    "rectangle around every point (Campbell 1994). It assumes nothing of the scores. The band of a precision-recall curve is the "
-    "same region at the prevalence of the cases."
-)
-_LIMITS = (
-    "At a threshold, intervals of sensitivity and specificity are mid-P; those of predictive values follow from both at a "
-    "prevalence taken as known (Donner and Zou 2012), those of the cost by MOVER (Zou and Donner 2008). None of them knows how "
-    "a threshold was chosen: judge a chosen one on other cases."
-)
-METHODS = (_BANDS, _LIMITS)
+METHODS = tuple(TEXTS["thresholds"].values())
 """How bands and what is said of a threshold were made."""
-_READ_OFF = {
-    "along": "Up the curve more cases of the class are found, to the right at the price of more false alarms. Points above the "
-    "broken line would cost less than this threshold, points below it more.",
-    "chosen": "Sensitivity and specificity are taken to stay what they are when the prevalence changes. A threshold chosen here "
-    "was chosen on these cases: on others it will do a little worse.",
-    "balanced": "Nobody said which threshold is used: this one is where false alarms come nearest to misses in number.",
-    "bins": "Scores were put together in bins of a thousandth of their size: thresholds are the ends of bins.",
-    "diagonal": "On the diagonal probabilities mean what they say; dots above it were promised too little, dots below it too "
-    "much. Limits that reach the diagonal leave it open.",
-}
+_READ_OFF = TEXTS["reading"]
 """What to read off a figure."""
 _TITLES = {
     "roc": ("ROC curves of all classes", "True against false positive rate of each class against the rest."),
     "precision-recall": ("Trading misses against precision", "Precision against recall of each class against the rest."),
-}
-_READ = {
-    "roc": "The nearer a curve comes to the upper left corner, the better its class is told from the others; "
-    "the diagonal is what guessing would do.",
-    "precision-recall": "The further right a curve stays high, the more cases of its class are found among few false alarms. "
-    "Where a class is rare this says more than the ROC curve.",
 }
 
 
@@ -92,10 +66,9 @@ def _(result: Thresholds, *, whole: bool) -> Document:
         page += [sliding(result), methods_section(*METHODS)]
     if whole and result.origin is not None:
         source, size, fingerprint = result.origin
-        rows = [("Source", one_name(source, _LONGEST_NAME)), ("Rows", count(size)), ("Level of intervals", percent(result.level))]
-        rows += [("Version", f"adjudge {VERSION}")]
-        rows += [] if fingerprint is None else [("SHA-256", one_name(fingerprint, 100))]
-        facts = Table("The data", ("", ""), tuple(rows), "ll")
+        each = {"Source": one_name(source, _LONGEST_NAME), "Rows": count(size), "Level of intervals": percent(result.level)}
+        each |= {"Version": f"adjudge {VERSION}"} | ({} if fingerprint is None else {"SHA-256": one_name(fingerprint, 100)})
+        facts = Table("The data", ("", ""), tuple(each.items()), "ll")
         page.append(Section("facts", "data", "The data", tables=(facts,), theme="data"))
     return Document(told, key=of_fields(result).key, sections=tuple(page))
 
@@ -138,7 +111,20 @@ def ranking(result: Evaluation) -> Iterator[Section]:
     of = None if found is None or found.classes > _TWO else found.of
     if of is None:
         yield from (*_curve(result, "roc", None), *_curve(result, "precision-recall", of))
-    yield from _reliability(result, result.positive if of is None else of)
+    label = result.positive if of is None else of
+    rare = result.curves.get("quantile-reliability", {}).get(label)
+    curve = rare or result.curves.get("class-reliability", {}).get(label)
+    if curve is not None and curve.x.size:
+        name = one_name(label, _LONGEST_NAME)
+        bins = f"bins that expect equally many cases of {name}" if rare is not None else "bins of equal width"
+        lead = f"Predicted probability of {name} against the share of cases that are {name}, in {bins}."
+        mean = None if result.weaknesses is None else result.weaknesses.class_confidence
+        lead += "" if mean is None else f" Mean predicted {rarely(mean.called)}, observed {rarely(mean.happened.value)}."
+        yield _diagram("class-reliability", f"Do the probabilities of {name} mean what they say?", lead, curve)
+    curve = result.curves.get("reliability", {}).get("highest probability")
+    if curve is not None and curve.x.size:
+        lead = "Highest probability of each case against how often it was right, in bins; larger dots stand for more cases."
+        yield _diagram("reliability", "Do the probabilities mean what they say?", lead, curve)
     if of is not None:  # last, so that the two diagrams of reliability stand side by side
         yield from _curve(result, "precision-recall", of)
 
@@ -151,10 +137,9 @@ def _curve(result: Evaluation, kind: str, of: Any) -> Iterator[Section]:
     title, lead = _TITLES[kind]
     if len(found) == 1:
         lead = lead.replace("each class", f"class {one_name(found[0].of, _LONGEST_NAME)}")
-    drawn = curve_set(found)
-    if len(drawn.named) < len(found):
-        lead += f" In colour the {len(drawn.named)} with the smallest area of {len(found)}."
-    read = [_READ[kind]]
+    if len(found) > MOST_LINES:
+        lead += f" In colour the {MOST_LINES} with the smallest area of {len(found)}."
+    read = [_READ_OFF[kind]]
     if len(found) == 1 and found[0].band is not None:
         where = f" at the prevalence of these cases, {share(float(found[0].y[-1]))}" if kind == "precision-recall" else ""
         read.append(f"The band holds the whole true curve in {percent(found[0].band.level)} of samples{where}.")
@@ -168,24 +153,7 @@ def _curve(result: Evaluation, kind: str, of: Any) -> Iterator[Section]:
     rows.append(("AUC" if kind == "roc" else "Average precision", *(number(curve.area) for curve in found)))
     about = f"{found[0].y_name} at {found[0].x_name.lower()}"
     table = Table(about, (found[0].x_name, *names), tuple(rows))
-    yield Section("figure", kind, title, lead, tables=(table,), figure=drawn, theme="ranking", reading=tuple(read))
-
-
-def _reliability(result: Evaluation, of: Any) -> Iterator[Section]:
-    """Yield how often the class of interest, and the most probable one, was true against how probable it was predicted."""
-    rare = result.curves.get("quantile-reliability", {}).get(of)
-    curve = rare or result.curves.get("class-reliability", {}).get(of)
-    if curve is not None and curve.x.size:
-        name = one_name(of, _LONGEST_NAME)
-        bins = f"bins that expect equally many cases of {name}" if rare is not None else "bins of equal width"
-        lead = f"Predicted probability of {name} against the share of cases that are {name}, in {bins}."
-        mean = None if result.weaknesses is None else result.weaknesses.class_confidence
-        lead += "" if mean is None else f" Mean predicted {rarely(mean.called)}, observed {rarely(mean.happened.value)}."
-        yield _diagram("class-reliability", f"Do the probabilities of {name} mean what they say?", lead, curve)
-    curve = result.curves.get("reliability", {}).get("highest probability")
-    if curve is not None and curve.x.size:
-        lead = "Highest probability of each case against how often it was right, in bins; larger dots stand for more cases."
-        yield _diagram("reliability", "Do the probabilities mean what they say?", lead, curve)
+    yield Section("figure", kind, title, lead, tables=(table,), figure=curve_set(found), theme="ranking", reading=tuple(read))
 
 
 def _diagram(name: str, title: str, lead: str, curve: Curve) -> Section:
@@ -315,12 +283,8 @@ def state(here: Operating, best: Operating, name: str) -> dict[str, str]:
     interval = here.cost.interval
     assert interval is not None
     told |= {"expected": _cost(here.cost.value), "expected-limits": f"{_cost(interval.low)} to {_cost(interval.high)}"}
-    return told | {"least": _cost(best.cost.value), "without": _cost(without(here))}
-
-
-def without(here: Operating) -> float:
-    """Return the expected cost of calling everybody or nobody, whichever is cheaper."""
-    return min(here.prevalence * here.miss_cost, (1 - here.prevalence) * here.alarm_cost)
+    alone = min(here.prevalence * here.miss_cost, (1 - here.prevalence) * here.alarm_cost)  # of calling everybody, or nobody
+    return told | {"least": _cost(best.cost.value), "without": _cost(alone)}
 
 
 def cost_words(miss: float, alarm: float) -> str:

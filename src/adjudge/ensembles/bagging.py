@@ -1,14 +1,13 @@
 """Bagging: models of samples with replacement, which vote or whose numbers are averaged.
 
-Breiman (1996), Bagging predictors, Mach. Learn. 24:123-140. The cases a sample left out judge the model it made: the votes of
-the models that had not seen a case are its out-of-bag prediction.
+Breiman (1996), Bagging predictors, Mach. Learn. 24:123-140. The cases that a sample left out judge the model it made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate, repeat
-from typing import Any, Literal, NamedTuple, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -17,79 +16,37 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
-from adjudge.ensembles.members import (
-    CodedCases,
-    codes_said,
-    drawn,
-    fitted,
-    goes_by_weight,
-    is_tree,
-    named,
-    numbers_said,
-    out_of_bag,
-    probabilities_said,
-    rows_of,
-    source,
-    word_of,
-)
-from adjudge.ensembles.sharing import Ensemble, check_flag, labels_in, numbers_in
-from adjudge.predictions.model import Predictions
+from adjudge.ensembles import members
+from adjudge.ensembles.members import Ensemble, codes_said, drawn, goes_by_weight, is_tree, numbers_said, probabilities_said
 
 Ties: TypeAlias = Literal["lowest", "probability"]
 _TREES = "decision trees of scikit-learn that do not count the cases of a node"
 
 
-class _Member(NamedTuple):
-    """A model, and what it said of the cases it had not seen."""
-
-    model: Any
-    unseen: IntArray
-    said: AnyArray
-    probabilities: FloatArray | None
-
-
-def _member(
-    number: int,
-    base: Any,
-    X: Any,
-    y: AnyArray,
-    *,
-    weights: FloatArray,
-    word: int,
-    by_weight: bool,
-    coded: CodedCases | None,
-    classes: AnyArray | None,
-    judged: bool,
-    probabilities: bool,
-) -> _Member:
-    """Draw a sample, fit a model to it and ask it about the cases that were not drawn."""
-    rng = source(word, number)
-    counts = drawn(weights, rng, int(np.count_nonzero(weights)))
-    with named(number):
-        if coded is not None:
-            model = coded.fitted(base, counts, rng)
-        else:
-            model = fitted(base, X, y, counts, rng=rng, by_weight=by_weight, classes=classes)
-    unseen = np.flatnonzero(counts == 0) if judged else np.empty(0, dtype=np.int64)
-    if not unseen.size:
-        return _Member(model, unseen, np.empty(0), None)
-    cases = rows_of(X, unseen)
-    if classes is None:
-        return _Member(model, unseen, numbers_said(model, cases), None)
-    sure = probabilities_said(model, cases, classes) if probabilities else None
-    return _Member(model, unseen, codes_said(model, cases, classes), sure)
-
-
 class _Bagging(Ensemble):
     """What both kinds of bagging share."""
 
-    out_of_bag: bool
-    n_jobs: int | None
-    out_of_bag_: Predictions
-    never_out_of_bag_: int
-    _drawn_by: tuple[int, FloatArray]
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 50,
+        *,
+        as_weights: Any = "auto",
+        binned: Any = "auto",
+        out_of_bag: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.as_weights = as_weights
+        self.binned = binned
+        self.out_of_bag = out_of_bag
+        self.n_jobs = n_jobs
+        self.random_state = random_state
 
     @property
     def estimators_samples_(self) -> list[IntArray]:
@@ -97,34 +54,51 @@ class _Bagging(Ensemble):
         check_is_fitted(self)
         word, weights = self._drawn_by
         times = int(np.count_nonzero(weights))
-        counts = (drawn(weights, source(word, number), times) for number in range(len(self.estimators_)))
+        counts = (drawn(weights, members.source(word, number), times) for number in range(len(self.estimators_)))
         return [np.repeat(np.arange(weights.size), each) for each in counts]
 
     def _check(self) -> None:
         super()._check()
-        check_flag("out_of_bag", self.out_of_bag)
+        members.check_flag("out_of_bag", self.out_of_bag)
 
-    def _members(self, X: Any, y: AnyArray, weights: FloatArray, codes: AnyArray) -> list[_Member]:
-        """Fit all models; `codes` are the places of the classes in `y`, or its numbers."""
+    def _members(self, X: Any, y: AnyArray, weights: FloatArray, codes: AnyArray) -> list[list[Any]]:
+        """Fit all models, to places of the classes or numbers, and return the cases each had not seen and what it said."""
         base, classes = self._base(), getattr(self, "classes_", None)
         by_weight = goes_by_weight(base, self.as_weights)
         able = is_tree(base) and goes_by_weight(base, "auto")  # parameters that mean the same for bins as for values
         able = able and getattr(base, "class_weight", None) is None and base.monotonic_cst is None and base.splitter == "best"
-        coded = CodedCases(X, codes, classes) if self._bins(X, able=able, wanted=_TREES) else None
-        self._drawn_by = word_of(self.random_state), weights
-        sure = getattr(self, "ties", None) == "probability"
-        asked: dict[str, Any] = {"weights": weights, "word": self._drawn_by[0], "by_weight": by_weight, "coded": coded}
-        asked |= {"classes": classes, "judged": self.out_of_bag, "probabilities": sure}
+        coded = members.CodedCases(X, codes, classes) if self._bins(X, able=able, wanted=_TREES) else None
+        self._drawn_by, self.estimators_ = (members.word_of(self.random_state), weights), []  # none for workers to copy
         pool = Parallel(n_jobs=self.n_jobs, prefer="threads" if is_tree(base) else None)
-        members = list(pool(delayed(_member)(number, base, X, y, **asked) for number in range(self.n_estimators)))
-        self.estimators_ = [member.model for member in members]
-        return members
+        each = (delayed(self._member)(number, X, y, coded, by_weight=by_weight) for number in range(self.n_estimators))
+        made = list(pool(each))
+        self.estimators_ = [model for model, *_ in made]
+        return [said for _, *said in made]
+
+    def _member(self, number: int, X: Any, y: AnyArray, coded: members.CodedCases | None, *, by_weight: bool) -> tuple[Any, ...]:
+        """Return a model fitted to a sample, the cases that were not drawn, and its decisions and probabilities of these."""
+        (word, weights), classes, base = self._drawn_by, getattr(self, "classes_", None), self._base()
+        rng = members.source(word, number)
+        counts = drawn(weights, rng, int(np.count_nonzero(weights)))
+        with members.named(number):
+            if coded is not None:
+                model = coded.fitted(base, counts, rng)
+            else:
+                model = members.fitted(base, X, y, counts, rng=rng, by_weight=by_weight, classes=classes)
+        unseen = np.flatnonzero(counts == 0) if self.out_of_bag else np.empty(0, dtype=np.int64)
+        if not unseen.size:
+            return model, unseen, np.empty(0), None
+        cases = members.rows_of(X, unseen)
+        if classes is None:
+            return model, unseen, numbers_said(model, cases), None
+        sure = probabilities_said(model, cases, classes) if getattr(self, "ties", None) == "probability" else None
+        return model, unseen, codes_said(model, cases, classes), sure
 
     def _judge(self, truth: AnyArray, predicted: AnyArray, times: IntArray, *, weighted: bool, votes: Any = None) -> None:
         """Keep what models said of cases they had not seen; `times` is how many of them each case has."""
         drawn_by = self._drawn_by[1]
         weights = drawn_by * np.count_nonzero(drawn_by) if weighted else None
-        self.out_of_bag_ = out_of_bag(truth, predicted, times, weights, votes, getattr(self, "classes_", None))
+        self.out_of_bag_ = members.out_of_bag(truth, predicted, times, weights, votes, getattr(self, "classes_", None))
         self.never_out_of_bag_ = int(np.count_nonzero(times == 0))
 
     def _each(self, ask: Any, X: Any, *more: Any) -> Iterator[AnyArray]:
@@ -150,14 +124,10 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
         probability over all models is largest.
     as_weights : bool or "auto"
         Whether a sample is handed over as `sample_weight`, how often each case was drawn, or as repeated rows. "auto" takes
-        weights where the result is the same: for decision trees that do not count the cases of a node, and in scikit-learn for
-        ``LogisticRegression`` (lbfgs, newton-cholesky), ``LinearRegression``, ``Ridge``, ``RidgeClassifier``, ``BayesianRidge``,
-        ``Lasso``, ``ElasticNet``, ``HuberRegressor``, the regressors of Poisson, Gamma and Tweedie, and naive Bayes of counts
-        and categories; class weights must not be balanced. All else gets rows.
+        weights where the result is the same: for plain decision trees, and linear models and naive Bayes named in the guide.
     binned : bool or "auto"
-        Whether decision trees choose thresholds between at most 127 bins of each feature, found once and finer where rare classes
-        and extreme values lie, and not anew among all values in every node. "auto" does from 10,000 cases on, where it takes
-        half the time and was not found to make more errors; False grows the very trees of scikit-learn.
+        Whether decision trees choose thresholds between at most 127 bins of each feature, found once, and not anew among all
+        values in every node. "auto" does from 10,000 cases on; False grows the very trees of scikit-learn.
     out_of_bag : bool
         Whether each case is also voted on by the models that had not seen it.
     n_jobs : int, optional
@@ -167,10 +137,8 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
 
     Attributes
     ----------
-    estimators_ : list of classifiers
-        The models.
-    estimators_samples_ : list of ndarray
-        The rows each was fitted to.
+    estimators_, estimators_samples_ : list
+        The models, and the rows each was fitted to.
     classes_ : ndarray of shape (n_classes,)
         The classes, in the order of the columns of votes.
     out_of_bag_ : Predictions
@@ -195,7 +163,6 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
     """
 
     _usual: Any = DecisionTreeClassifier()
-    classes_: AnyArray
 
     def __init__(
         self,
@@ -209,29 +176,23 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
+        how: dict[str, Any] = {"as_weights": as_weights, "binned": binned, "out_of_bag": out_of_bag}
+        super().__init__(estimator, n_estimators, **how, n_jobs=n_jobs, random_state=random_state)
         self.ties = ties
-        self.as_weights = as_weights
-        self.binned = binned
-        self.out_of_bag = out_of_bag
-        self.n_jobs = n_jobs
-        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Draw the samples and fit a model to each."""
         self._check()
         if self.ties not in ("lowest", "probability"):
-            msg = f"ties must be 'lowest' or 'probability', got {self.ties!r}."
-            raise InputError(msg)
+            raise InputError(parameter("ties"), f" must be 'lowest' or 'probability', got {self.ties!r}.")
         X = self._features(X, reset=True)
-        labels, self.classes_, codes = labels_in(type(self).__name__, X, y)
+        labels, self.classes_, codes = members.labels_in(type(self).__name__, X, y)
         votes = np.zeros((labels.size, self.classes_.size), dtype=np.int64)
         sure = np.zeros(votes.shape) if self.ties == "probability" else None
-        for member in self._members(X, labels, self._weights(X, sample_weight), codes):
-            votes[member.unseen, member.said.astype(np.int64)] += 1
-            if sure is not None and member.probabilities is not None:
-                sure[member.unseen] += member.probabilities
+        for unseen, said, likely in self._members(X, labels, self._weights(X, sample_weight), codes):
+            votes[unseen, said.astype(np.int64)] += 1
+            if sure is not None and likely is not None:
+                sure[unseen] += likely
         if self.out_of_bag:
             winners = self.classes_[_winners(votes, sure)]
             self._judge(labels, winners, votes.sum(axis=1), weighted=sample_weight is not None, votes=votes)
@@ -245,13 +206,12 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
             tied = np.flatnonzero(np.count_nonzero(votes == votes.max(axis=1, keepdims=True), axis=1) > 1)
             if tied.size:
                 sure = np.zeros(votes.shape)
-                sure[tied] = sum(self._each(probabilities_said, rows_of(X, tied), self.classes_))
+                sure[tied] = sum(self._each(probabilities_said, members.rows_of(X, tied), self.classes_))
         return np.asarray(self.classes_[_winners(votes, sure)])
 
     def staged_predict(self, X: Any) -> Iterator[AnyArray]:
         """Yield what the first model says, the vote of the first two, and so on; each model is asked once."""
-        check_is_fitted(self)
-        X = self._features(X, reset=False)
+        X = self._asked(X)
         by_sureness = self.ties == "probability"
         more = self._each(probabilities_said, X, self.classes_) if by_sureness else repeat(np.zeros(()))
         sure = None
@@ -263,23 +223,17 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
         """Return the part of the votes that each class has, in the order of `classes_`."""
         return self._voted(X)[1] / len(self.estimators_)
 
-    def _voted(self, X: Any) -> tuple[Any, IntArray]:
+    def _voted(self, X: Any) -> tuple[Any, FloatArray]:
         """Return the cases as they are asked about, and the votes of all models."""
-        check_is_fitted(self)
-        X = self._features(X, reset=False)
+        X = self._asked(X)
         *_, votes = self._staged(X)
         return X, votes
 
-    def _staged(self, X: Any) -> Iterator[IntArray]:
-        """Yield the votes of the first model, of the first two, and so on: one table that is added to."""
-        votes: IntArray | None = None
-        for said in self._each(codes_said, X, self.classes_):
-            votes = np.zeros((said.size, self.classes_.size), dtype=np.int64) if votes is None else votes
-            votes[np.arange(said.size), said] += 1
-            yield votes
+    def _staged(self, X: Any) -> Iterator[FloatArray]:
+        return members.staged_votes(self._each(codes_said, X, self.classes_), repeat(1.0), self.classes_.size)
 
 
-def _winners(votes: IntArray, sure: FloatArray | None) -> IntArray:
+def _winners(votes: AnyArray, sure: FloatArray | None) -> IntArray:
     """Return the class with the most votes; of several the most probable one, or the first."""
     if sure is None:
         return np.asarray(votes.argmax(axis=1))
@@ -300,14 +254,10 @@ class BaggingAverager(RegressorMixin, _Bagging):  # type: ignore[misc]
 
     Attributes
     ----------
-    estimators_ : list of regressors
-        The models.
-    estimators_samples_ : list of ndarray
-        The rows each was fitted to.
+    estimators_, estimators_samples_, never_out_of_bag_
+        As of :class:`BaggingVoter`.
     out_of_bag_ : Predictions
         The mean of what models that had not seen a case said of it, to be judged by :func:`adjudge.evaluate`.
-    never_out_of_bag_ : int
-        Cases that every model had seen, which are not among them.
 
     >>> from sklearn.datasets import load_diabetes
     >>> X, y = load_diabetes(return_X_y=True)
@@ -318,47 +268,24 @@ class BaggingAverager(RegressorMixin, _Bagging):  # type: ignore[misc]
 
     _usual: Any = DecisionTreeRegressor()
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 50,
-        *,
-        as_weights: Any = "auto",
-        binned: Any = "auto",
-        out_of_bag: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.as_weights = as_weights
-        self.binned = binned
-        self.out_of_bag = out_of_bag
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Draw the samples and fit a model to each."""
         self._check()
         X = self._features(X, reset=True)
-        numbers = numbers_in(type(self).__name__, X, y)
+        numbers = members.numbers_in(type(self).__name__, X, y)
         total, times = np.zeros(numbers.size), np.zeros(numbers.size, dtype=np.int64)
-        for member in self._members(X, numbers, self._weights(X, sample_weight), numbers):
-            total[member.unseen] += member.said
-            times[member.unseen] += 1
+        for unseen, said, _ in self._members(X, numbers, self._weights(X, sample_weight), numbers):
+            total[unseen] += said
+            times[unseen] += 1
         if self.out_of_bag:
             self._judge(numbers, total / np.maximum(times, 1), times, weighted=sample_weight is not None)
         return self
 
     def staged_predict(self, X: Any) -> Iterator[FloatArray]:
         """Yield what the first model says, the mean of the first two, and so on; each model is asked once."""
-        check_is_fitted(self)
-        X = self._features(X, reset=False)
-        for number, total in enumerate(accumulate(self._each(numbers_said, X)), 1):
+        for number, total in enumerate(accumulate(self._each(numbers_said, self._asked(X))), 1):
             yield np.asarray(total / number)
 
     def predict(self, X: Any) -> FloatArray:
         """Return the mean of what the models say."""
-        check_is_fitted(self)
-        X = self._features(X, reset=False)
-        return np.asarray(sum(self._each(numbers_said, X)) / len(self.estimators_))
+        return np.asarray(sum(self._each(numbers_said, self._asked(X))) / len(self.estimators_))

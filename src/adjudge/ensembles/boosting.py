@@ -12,14 +12,14 @@ from typing import Any, Literal, Self, TypeAlias, get_args
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.utils.validation import check_is_fitted
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
+from adjudge.ensembles import members
 from adjudge.ensembles.growing import BinnedTreeClassifier, Table, bins_of, grow, stands_for
-from adjudge.ensembles.members import codes_said, fitted, goes_by_weight, numbers_said, rows_of, word_of
+from adjudge.ensembles.members import Ensemble, codes_said, fitted, goes_by_weight, labels_in, numbers_in, numbers_said, rows_of
 from adjudge.ensembles.rounds import Boosting, Learn, Losses, Round, split
-from adjudge.ensembles.sharing import Ensemble, check_flag, check_whole, labels_in, numbers_in
 
 Loss: TypeAlias = Literal["linear", "square", "exponential"]
 _TWO = 2
@@ -30,12 +30,6 @@ _SHALLOW = "a DecisionTreeClassifier of a max_depth from 1 to 6 and otherwise us
 class Boosted(Ensemble):
     """What boosting of classes and of numbers share."""
 
-    estimator_errors_: FloatArray
-    estimator_weights_: FloatArray
-    held_out_errors_: FloatArray
-    held_out_rows_: IntArray
-    restarts_: int
-    stopped_: str
     max_restarts: int
     early_stop: float | None
     patience: int
@@ -43,8 +37,8 @@ class Boosted(Ensemble):
 
     def _check(self) -> None:
         super()._check()
-        check_whole("max_restarts", self.max_restarts, 0)
-        check_whole("patience", self.patience, 1)
+        members.check_whole("max_restarts", self.max_restarts, 0)
+        members.check_whole("patience", self.patience, 1)
         size: Any = self.sample_size
         number = isinstance(size, (int, float, np.integer, np.floating)) and not isinstance(size, bool)
         if not number or not 0 < size < np.inf:
@@ -56,11 +50,8 @@ class Boosted(Ensemble):
             raise InputError(told, ". A fifth is 0.2.")
 
     def _boost(self, X: Any, kinds: AnyArray, sample_weight: Any, learner: Any, judge: Any, *, others: int = 1) -> Self:
-        """Take on models round by round, until the cases held out, of each kind the same part, say that it is enough.
-
-        `learner` gives what fits a model to some of the cases by their rows; `judge` the misses of the ensemble after a round.
-        """
-        weights, word = self._weights(X, sample_weight), word_of(self.random_state)
+        """Take on models of `learner` round by round, until the cases held out, `judge`d after each, say that it is enough."""
+        weights, word = self._weights(X, sample_weight), members.word_of(self.random_state)
         rows, held = split(self.early_stop, kinds, weights > 0, word)
         start = weights[rows] / weights[rows].sum()
         limits = others / (others + 1), others, self.n_estimators, self.max_restarts
@@ -117,8 +108,7 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
     max_restarts : int
         How often a round is tried again with new weights.
     sample_size : float
-        How many cases a round draws for each case there is. More draws follow the weights more closely: four times as many make
-        shallow trees choose as well as trees fitted to the weights themselves. They leave fewer cases out, and a full tree that
+        How many cases a round draws for each case there is. More draws follow the weights more closely, but a full tree that
         has seen all cases makes no error, which ends boosting: so keep to 1 with full trees.
     early_stop : float, optional
         The part of the cases to hold out, a fifth say, in the proportions of the classes. The ensemble is judged on them after
@@ -129,11 +119,9 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
     as_weights : bool or "auto"
         As of :class:`~adjudge.BaggingVoter`.
     binned : bool or "auto"
-        Whether shallow trees count the cases in at most 255 bins of each feature and look for thresholds near the best cut
-        between them, and do not sort all values in every node, which takes a tenth of the time. "auto" does so from 10,000 cases
-        on where the estimator is a ``DecisionTreeClassifier`` of a max_depth from 1 to 6, all else being usual, and X is dense
-        and finite; members are then of the class ``BinnedTreeClassifier``. Where no feature has more than 255 values it is the
-        same tree. Anything else goes the general way.
+        Whether shallow trees look for thresholds near the best cut between at most 255 bins of each feature. "auto" does so from
+        10,000 cases on where the estimator is a ``DecisionTreeClassifier`` of a max_depth from 1 to 6, all else being usual, and
+        X is dense and finite. Where no feature has more than 255 values it is the same tree.
     random_state : int, RandomState, Generator or None
         What samples, models and held-out cases are drawn by.
 
@@ -157,16 +145,9 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
     >>> boosted = ResamplingAdaBoost(n_estimators=20, random_state=0).fit(X[::2], y[::2])
     >>> round(boosted.score(X[1::2], y[1::2]), 1), boosted.stopped_
     (0.9, 'rounds')
-
-    How the error on other cases falls, after 1, 5, 9, 13 and 17 rounds:
-
-    >>> errors = [(said != y[1::2]).mean() for said in boosted.staged_predict(X[1::2])]
-    >>> [round(float(error), 2) for error in errors[::4]]
-    [0.12, 0.1, 0.05, 0.05, 0.06]
     """
 
     _usual: Any = DecisionTreeClassifier(max_depth=1)
-    classes_: AnyArray
 
     def __init__(
         self,
@@ -213,7 +194,7 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
 
     def _check(self) -> None:
         super()._check()
-        check_flag("samme", self.samme)
+        members.check_flag("samme", self.samme)
 
     def _learner(self, X: Any, labels: AnyArray, codes: IntArray) -> Learn:
         base, classes = self._base(), self.classes_
@@ -263,14 +244,9 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         return votes
 
     def _staged(self, X: Any) -> Iterator[FloatArray]:
-        check_is_fitted(self)
-        X = self._features(X, reset=False)
-        votes: FloatArray | None = None
-        for model, vote in zip(self.estimators_, self.estimator_weights_.tolist(), strict=True):
-            said = codes_said(model, X, self.classes_)
-            votes = np.zeros((said.size, self.classes_.size)) if votes is None else votes
-            votes[np.arange(said.size), said] += vote
-            yield votes
+        X = self._asked(X)
+        said = (codes_said(model, X, self.classes_) for model in self.estimators_)
+        return members.staged_votes(said, self.estimator_weights_.tolist(), self.classes_.size)
 
 
 def losses(misses: FloatArray, loss: Loss) -> FloatArray:
@@ -360,8 +336,7 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
         """Boost, round by round."""
         self._check()
         if self.loss not in get_args(Loss):
-            msg = f"loss must be 'linear', 'square' or 'exponential', got {self.loss!r}."
-            raise InputError(msg)
+            raise InputError(parameter("loss"), f" must be 'linear', 'square' or 'exponential', got {self.loss!r}.")
         X = self._features(X, reset=True)
         y = numbers_in(type(self).__name__, X, y)
         base, said, votes = self._base(), list[FloatArray](), list[float]()
@@ -394,6 +369,5 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
         return weighted_median(self._said(X), self.estimator_weights_)
 
     def _said(self, X: Any) -> FloatArray:
-        check_is_fitted(self)
-        X = self._features(X, reset=False)
+        X = self._asked(X)
         return np.column_stack([numbers_said(model, X) for model in self.estimators_])

@@ -12,27 +12,22 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 
-MOST = 255
-"""Bins of a feature, so that a code is one byte."""
-
-DEEPEST = 6
-"""A tree of this depth has 64 leaves; deeper ones are grown sooner by sorting."""
-_FEWEST = 4
-"""Cuts that a class needs to be worth any: of more classes than a quarter of the cuts only the rarest have their own."""
+MOST = 255  # bins of a feature, so that a code is one byte
+DEEPEST = 6  # a tree of this depth has 64 leaves; deeper ones are grown sooner by sorting
+_FEWEST = 4  # cuts that a class needs to be worth any: of more classes than a quarter of the cuts only the rarest have their own
 _WIDTH = MOST + 1
-_CELLS = 1 << 20
-"""Cells of the histograms held at a time."""
+_CELLS = 1 << 20  # cells of the histograms held at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bins:
     """The bins of every feature."""
 
-    edges: tuple[FloatArray, ...]
-    """Of each feature, what no value of a bin but the last exceeds."""
+    edges: tuple[FloatArray, ...]  # of each feature, what no value of a bin but the last exceeds
 
     def codes(self, X: AnyArray) -> npt.NDArray[np.uint8]:
         """Return the bin of every value, features x cases."""
@@ -80,11 +75,8 @@ def _edges(column: AnyArray, groups: list[IntArray], most: int) -> FloatArray:
 
 
 def _places(ordered: AnyArray, some: AnyArray, most: int) -> IntArray:
-    """Return where to cut all ordered values so that `some` of them fall into at most so many parts.
-
-    Ranks lie evenly apart, but at 0, 1, 2, 4, 8 and so on at one end, and the same at the other.
-    """
-    n = some.size
+    """Return where to cut all ordered values so that `some` of them fall into at most so many parts."""
+    n = some.size  # ranks lie evenly apart, but at 0, 1, 2, 4, 8 and so on at one end, and the same at the other
     doubled = 1 << np.arange((n // most).bit_length()) if most > 2 * _FEWEST else np.arange(0)
     ends = np.concatenate([[0], doubled])
     left = max(most - 2 * ends.size, 0)
@@ -101,11 +93,9 @@ class Grown:
 
     feature: IntArray
     threshold: FloatArray
-    missing_left: BoolArray
-    """Whether a missing value goes left, where more of the cases learnt from went, as in scikit-learn's trees."""
+    missing_left: BoolArray  # whether a missing value goes left, where more of the cases learnt from went, as in scikit-learn
     shares: FloatArray
-    leaf: IntArray
-    """The leaf that each of all cases falls into."""
+    leaf: IntArray  # the leaf that each of all cases falls into
 
 
 class Table:
@@ -215,17 +205,9 @@ def _thresholds(table: Table, best: _Best, rows: IntArray, at: IntArray, w: Floa
 class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A decision tree by Gini's impurity, which looks for thresholds near the best cut between at most 255 bins of a feature.
 
-    Where no feature has more different values than that, it is the tree of scikit-learn's ``DecisionTreeClassifier`` of the
-    same `max_depth`, from 1 to 6; of equally good splits, left to chance there, the first feature and the lowest threshold are
-    taken here. Node i sends a case on to node 2i + 1 where the value of its feature is at most the threshold, else to 2i + 2; a
-    node that is not split has an infinite one. Missing values go to where more of the cases went.
+    Where no feature has more values than that, it is scikit-learn's tree of the same `max_depth`, but of equally good splits the
+    first is taken. Node i sends a case on to node 2i + 1 where its value is at most the threshold, else to 2i + 2.
     """
-
-    classes_: AnyArray
-    feature_: IntArray
-    threshold_: FloatArray
-    missing_left_: BoolArray
-    shares_: FloatArray
 
     def __init__(self, *, max_depth: int = 1) -> None:
         self.max_depth = max_depth
@@ -241,17 +223,15 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         weights = np.ones(len(y)) if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
         X, y, weights = X[weights != 0], y[weights != 0], weights[weights != 0]
         if not len(y):
-            msg = "sample_weight is 0 for every case; at least one has to count."
-            raise InputError(msg)
+            raise InputError(parameter("sample_weight"), " is 0 for every case; at least one has to count.")
         classes, codes = np.unique(y, return_inverse=True)
         grown = grow(Table(X, bins_of(X, codes), codes, classes.size), weights, self.max_depth)
         return self.take(grown, classes, X.shape[1])
 
     def take(self, grown: Grown, classes: AnyArray, features: int) -> Self:
         """Take over a tree that is grown already."""
-        self.classes_, self.n_features_in_ = classes, features
+        self.classes_, self.n_features_in_, self.shares_ = classes, features, grown.shares
         self.feature_, self.threshold_, self.missing_left_ = grown.feature, grown.threshold, grown.missing_left
-        self.shares_ = grown.shares
         return self
 
     def predict(self, X: Any) -> AnyArray:
@@ -278,10 +258,7 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
 
 def stands_for(base: Any) -> bool:
-    """Return whether a binned tree does all that a base learner asks for.
-
-    A plain ``DecisionTreeClassifier`` of a depth up to 6; beside the depth and the seed all its parameters are the usual ones.
-    """
+    """Return whether a base learner is a plain tree of a depth up to 6; beside depth and seed its parameters are the usual."""
     if type(base) is not DecisionTreeClassifier or base.max_depth not in range(1, DEEPEST + 1):
         return False
     usual = DecisionTreeClassifier(max_depth=base.max_depth, random_state=base.random_state)

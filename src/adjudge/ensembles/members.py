@@ -1,20 +1,30 @@
-"""One member of an ensemble: its sample, a clone of the base learner fitted to it, and what it says of cases it had not seen."""
+"""What ensembles share: a learner inside, checked input, and members: samples, clones fitted to them, and what these say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import clone
+from scipy import sparse
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier, is_regressor
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils.validation import _num_samples, has_fit_parameter
+from sklearn.utils import _safe_indexing, assert_all_finite, check_consistent_length, check_random_state, column_or_1d, get_tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _num_samples,
+    check_array,
+    check_is_fitted,
+    has_fit_parameter,
+    validate_data,
+)
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -24,9 +34,10 @@ from adjudge.predictions.model import Predictions, Reading
 from adjudge.predictions.roles import Roles
 from adjudge.predictions.sources import ColumnsSource
 
-FEWER = 127
-"""Bins of a feature: a full tree cuts it again and again, and errs no more for having half as many places to do so."""
+MANY = 10_000  # cases from which on ``binned="auto"`` sorts the features of trees into bins: fewer are grown at leisure
+FEWER = 127  # bins of a feature: a full tree cuts it again and again, and errs no more for having half as many places to do so
 _LARGEST = 2**31 - 1
+_FLOAT32 = float(np.finfo(np.float32).max)
 _TREES = (DecisionTreeClassifier, DecisionTreeRegressor)
 _PLAIN = {"gini", "entropy", "log_loss", "squared_error", "friedman_mse"}
 _WEIGHED: dict[str, tuple[str, ...]] = {
@@ -42,13 +53,10 @@ _SOLVERS = {"auto", "svd", "cholesky", "lbfgs", "newton-cholesky"}
 
 
 def drawn(weights: FloatArray, rng: np.random.Generator, times: int) -> IntArray:
-    """Return how often each case is drawn in so many draws with replacement, by chances that go with `weights`.
-
-    The uniform numbers are made in rising order, from exponential spacings (Devroye 1986, Non-Uniform Random Variate
-    Generation, section V.3.2), so that one walk along the summed weights counts them all: four times as fast as a search for
-    each of them.
-    """
+    """Return how often each case is drawn in so many draws with replacement, by chances that go with `weights`."""
     ends = np.cumsum(weights)
+    # Uniform numbers in rising order, from exponential spacings (Devroye 1986, Non-Uniform Random Variate Generation, section
+    # V.3.2): one walk along the summed weights counts them all, four times as fast as a search for each of them.
     rising = np.cumsum(rng.standard_exponential(times + 1))
     up_to = np.searchsorted(rising[:-1] / rising[-1] * ends[-1], ends, side="right")
     up_to[ends == ends[-1]] = times  # to the last case with a weight, and so to none after it
@@ -79,11 +87,7 @@ def is_tree(base: Any) -> bool:
 
 
 def goes_by_weight(base: Any, asked: Any) -> bool:
-    """Return whether a sample is handed over as weights of its cases and not as repeated rows.
-
-    Of its own accord only where the two give the same model: to trees that do not count the cases of a node, and to the learners
-    listed above. Others standardise, smooth, stop or shuffle by rows, and a class weight that is balanced counts rows too.
-    """
+    """Return whether a sample is handed over as weights, not as repeated rows; by "auto" where both give the same model."""
     if asked is True and not has_fit_parameter(base, "sample_weight"):
         msg = f"{type(base).__name__} takes no sample_weight; use as_weights=False, which repeats the rows drawn."
         raise InputError(msg)
@@ -120,10 +124,7 @@ def named(number: int) -> Iterator[None]:
 def fitted(
     base: Any, X: Any, y: AnyArray, counts: IntArray, *, rng: np.random.Generator, by_weight: bool, classes: AnyArray | None
 ) -> Any:
-    """Return a clone of `base` fitted to the cases that were drawn, each as often as it was.
-
-    Some learners refuse a sample of a single class, though others of `classes` may come: there that class is always said.
-    """
+    """Return a clone of `base` fitted to the cases that were drawn; where it refuses a single class, that is always said."""
     model = seed(clone(base), rng)
     rows = np.flatnonzero(counts) if by_weight else np.repeat(np.arange(counts.size), counts)
     weights = {"sample_weight": counts[rows].astype(np.float64)} if by_weight else {}
@@ -136,10 +137,7 @@ def fitted(
 
 
 class CodedCases:
-    """All cases by the bins of their features, and their targets as a tree takes them: places among `classes`, or numbers.
-
-    Scikit-learn's own trees are grown on bins, whole numbers with many ties, which sort in half the time.
-    """
+    """Cases by the bins of their features, whose ties sort in half the time, and their places among `classes`, or numbers."""
 
     def __init__(self, X: AnyArray, y: AnyArray, classes: AnyArray | None) -> None:
         self.bins = bins_of(X, kinds_of_numbers(y) if classes is None else y, most=FEWER)
@@ -228,3 +226,136 @@ def out_of_bag(
         message = f"{counted(never, 'case')} {were} in every sample, so that no model could judge {them} unseen."
         findings = (Finding("A951", message, "More models (n_estimators) leave out every case at least once.", never),)
     return Predictions.of(ColumnsSource("out-of-bag cases", columns), roles, reading, findings)
+
+
+def staged_votes(said: Iterable[IntArray], votes: Iterable[float], classes: int) -> Iterator[FloatArray]:
+    """Yield the votes of the first model, of the first two, and so on: one table that is added to."""
+    total: FloatArray | None = None
+    for codes, vote in zip(said, votes, strict=False):
+        total = np.zeros((codes.size, classes)) if total is None else total
+        total[np.arange(codes.size), codes] += vote
+        yield total
+
+
+class Ensemble(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """Many copies of one learner."""
+
+    estimator: Any
+    estimators_: list[Any]
+    n_estimators: int
+    as_weights: Any
+    binned: Any
+    random_state: Any
+    _usual: Any  # the learner inside where none is given; cloned before it is fitted
+
+    def _base(self) -> Any:
+        return self._usual if self.estimator is None else self.estimator
+
+    def _check(self) -> None:
+        """Refuse parameters that make no sense, and a learner of numbers where classes are voted on or the other way round."""
+        check_flag("as_weights", self.as_weights, auto=True)
+        check_whole("n_estimators", self.n_estimators, 1)
+        base, votes = self._base(), is_classifier(self)
+        if not hasattr(base, "fit") or not hasattr(base, "predict"):
+            msg = f"estimator must be a learner with fit and predict, got {self.estimator!r}."
+            raise InputError(msg)
+        if hasattr(base, "__sklearn_tags__") and (is_regressor(base) if votes else is_classifier(base)):
+            ours, theirs = ("classes", "numbers") if votes else ("numbers", "classes")
+            msg = f"{type(self).__name__} predicts {ours}, and its estimator {base!r} predicts {theirs}. Use a learner of {ours}."
+            raise InputError(msg)
+
+    def _features(self, X: Any, *, reset: bool) -> Any:
+        """Return X checked: frames and texts as they are, for the learner inside to judge, all else as an array."""
+        tags = get_tags(self).input_tags if hasattr(self._base(), "__sklearn_tags__") else None
+        is_row = isinstance(X, (list, tuple, np.ndarray)) or (hasattr(X, "to_numpy") and not hasattr(X, "columns"))
+        if is_row and any(isinstance(each, str) for each in X[:1]):
+            return X
+        if hasattr(X, "columns"):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        else:
+            sparse_as = "csr" if tags is None or tags.sparse else False
+            finite = False if tags is None else "allow-nan" if tags.allow_nan else True
+            checks = {"accept_sparse": sparse_as, "ensure_all_finite": finite, "estimator": self}
+            X = validate_data(self, X, reset=reset, dtype=None, **checks)
+        if not is_tree(self._base()) or sparse.issparse(X):
+            return X
+        with np.errstate(over="ignore"):  # trees take dense features as float32: made once for all of them
+            single = check_array(X, dtype=np.float32, ensure_all_finite=False, estimator=self)
+        if np.isinf(single).any():
+            msg = f"X holds infinity or values too large for trees, which take numbers up to {_FLOAT32:.2g}. Scale such features."
+            raise InputError(msg)
+        return single
+
+    def _asked(self, X: Any) -> Any:
+        """Return the cases that fitted models are asked about, checked."""
+        check_is_fitted(self)
+        return self._features(X, reset=False)
+
+    def _weights(self, X: Any, sample_weight: Any) -> FloatArray:
+        """Return chances of being drawn that sum to one."""
+        n = _num_samples(X)
+        if sample_weight is None:
+            return np.full(n, 1 / n)
+        weights: FloatArray = _check_sample_weight(sample_weight, np.empty((n, 0)), dtype=np.float64, ensure_non_negative=True)
+        total = weights.sum()
+        if not 0 < total < np.inf:
+            msg = f"sample_weight sums to {total:g}; it must be finite, and at least one case has to count."
+            raise InputError(msg)
+        return np.asarray(weights / total)
+
+    def _bins(self, X: Any, *, able: bool, pays: bool = True, wanted: str) -> bool:
+        """Return whether features are sorted into bins, or refuse what cannot be."""
+        check_flag("binned", self.binned, auto=True)
+        dense = isinstance(X, np.ndarray) and X.dtype.kind in "biuf" and bool(np.isfinite(X).all())
+        if self.binned is True and not (able and dense):
+            what = f"the estimator is {self._base()!r}" if not able else "X is sparse, or has missing values or text"
+            msg = f"binned=True serves {wanted} and dense finite numbers; {what}. Use binned='auto'."
+            raise InputError(msg)
+        return able and dense and (self.binned is True or (self.binned == "auto" and pays and len(X) >= MANY))
+
+    def __sklearn_tags__(self) -> Any:
+        tags, inner = super().__sklearn_tags__(), self._base()
+        if hasattr(inner, "__sklearn_tags__"):
+            tags.input_tags = get_tags(inner).input_tags
+        if self.binned is True:
+            tags.input_tags.sparse = tags.input_tags.allow_nan = False
+        return tags
+
+
+def check_flag(name: str, value: Any, *, auto: bool = False) -> None:
+    """Refuse what is neither True nor False, nor "auto" where that is a choice."""
+    if not (isinstance(value, (bool, np.bool_)) or (auto and isinstance(value, str) and value == "auto")):
+        msg = f"{name} must be True, False or 'auto', got {value!r}." if auto else f"{name} must be True or False, got {value!r}."
+        raise InputError(msg)
+
+
+def check_whole(name: str, value: Any, least: int) -> None:
+    """Refuse what is no whole number, or less than `least`."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
+        raise InputError(parameter(name), f" must be a whole number of at least {least}, got {value!r}.")
+
+
+def labels_in(name: str, X: Any, y: Any) -> tuple[AnyArray, AnyArray, IntArray]:
+    """Return the labels as given, the sorted classes, and the place of each label among them."""
+    labels = target(name, X, y, "one class for each case")
+    check_classification_targets(labels)
+    return labels, *np.unique(labels, return_inverse=True)
+
+
+def numbers_in(name: str, X: Any, y: Any) -> FloatArray:
+    """Return the numbers to be predicted."""
+    numbers = target(name, X, y, "one number for each case")
+    try:
+        return numbers.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(parameter(name), f" predicts numbers, and y holds {numbers.dtype} that are none.") from error
+
+
+def target(name: str, X: Any, y: Any, wanted: str) -> AnyArray:
+    """Return what is to be predicted as one column, checked."""
+    if y is None:
+        raise InputError(parameter(name), f" requires y to be passed, but the target y is None: {wanted}.")
+    values: AnyArray = column_or_1d(y, warn=True)
+    assert_all_finite(values, input_name="y")
+    check_consistent_length(X, values)
+    return values

@@ -17,10 +17,8 @@ from adjudge.ensembles.members import drawn, named, source
 Losses: TypeAlias = FloatArray | BoolArray
 Learn: TypeAlias = Callable[[IntArray, np.random.Generator], tuple[Any, Losses]]
 """Fits a model to cases drawn so often, and returns it with the loss of all cases."""
-
 _SPLIT = 2**32 - 1  # a number that no round has
-_ROUNDING = 1e-10
-"""An error that much below chance is chance: a sum of weights is no more exact than that, and the vote would be nought."""
+_ROUNDING = 1e-10  # an error that much below chance is chance: a sum of weights is no more exact than that
 
 
 class Round(NamedTuple):
@@ -32,22 +30,12 @@ class Round(NamedTuple):
 
 
 def vote(error: float, *, others: int = 1) -> float:
-    r"""Return :math:`\ln\frac{1-e}{e} + \ln m`, the vote of a model with the weighted error e.
-
-    m is 1, or the number of other classes that a wrong answer may name (SAMME).
-
-    >>> round(vote(0.25), 6)
-    1.098612
-    """
+    r"""Return :math:`\ln\frac{1-e}{e} + \ln m`, the vote of a model; m is 1, or how many classes an error may name (SAMME)."""
     return math.log((1 - error) / error) + math.log(others)
 
 
 def reweighted(weights: FloatArray, losses: Losses, error: float, *, others: int = 1) -> FloatArray:
-    r"""Return weights :math:`w_i \beta^{1-L_i}` with :math:`\beta = e / ((1-e)\,m)`, made to sum to one.
-
-    Cases without a loss count less. With losses of 0 and 1 and m = 1, those misclassified then hold exactly half the weight: the
-    last model is no better than a coin on what comes next.
-    """
+    r"""Return weights :math:`w_i \beta^{1-L_i}` with :math:`\beta = e / ((1-e)\,m)`, made to sum to one."""
     shrink = error / ((1 - error) * others)
     fresh = weights * (np.where(losses, 1.0, shrink) if losses.dtype == np.bool_ else shrink ** (1 - losses))
     return np.asarray(fresh / fresh.sum())
@@ -64,14 +52,12 @@ class Boosting:
 
     learn: Learn
     start: FloatArray
-    limit: float
-    """The error from which on a model is no use."""
+    limit: float  # the error from which on a model is no use
     others: int
     most: int
     max_restarts: int
     word: int
-    sample_size: float = 1.0
-    """How many cases a round draws for each case there is."""
+    sample_size: float = 1.0  # how many cases a round draws for each case there is
     restarts: int = 0
     stopped: str = "rounds"
 
@@ -80,11 +66,6 @@ class Boosting:
         """How many cases have a weight."""
         return int(np.count_nonzero(self.start))
 
-    @property
-    def draws(self) -> int:
-        """How many of them a round draws."""
-        return max(1, round(self.sample_size * self.cases))
-
     def is_chance(self, error: float) -> bool:
         """Return whether a model with such an error is no better than chance."""
         return error >= self.limit - _ROUNDING
@@ -92,12 +73,13 @@ class Boosting:
     def run(self) -> Iterator[Round]:
         """Yield models until there are enough, one makes no error, or none is better than chance any more."""
         weights, number, earlier = self.start, 0, 0.0
+        draws = max(1, round(self.sample_size * self.cases))
         for kept in range(self.most):
             tried: list[Round] = []
             while True:  # until a model is of some use; after each that is none the weights begin anew
                 rng = source(self.word, number)
                 with named(number):
-                    model, losses = self.learn(drawn(weights, rng, self.draws), rng)
+                    model, losses = self.learn(drawn(weights, rng, draws), rng)
                 number += 1
                 error = weighted_error(weights, losses)
                 tried.append(Round(model, error, 1.0))
@@ -121,10 +103,7 @@ class Boosting:
 
 
 def split(early_stop: float | None, kinds: AnyArray, counts: BoolArray, word: int) -> tuple[IntArray, IntArray]:
-    """Return the rows to learn from and those held out, the same part of every class.
-
-    Cases that do not count are not held out, and one that does is always left to learn from.
-    """
+    """Return the rows to learn from and those held out: the same part of every class, of the cases that count, never all."""
     if early_stop is None:
         return np.arange(kinds.size), np.empty(0, dtype=np.int64)
     mixed = source(word, _SPLIT).permutation(kinds.size)

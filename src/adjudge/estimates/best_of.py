@@ -1,8 +1,7 @@
 """The best of many: the joint posterior of all candidates, and how good the winner is on cases that did not choose it.
 
-Who is best on all cases owes part of its value to luck. Here a winner is chosen on one half of the cases and judged on the
-other, again and again (Tsamardinos et al. 2018, Mach. Learn. 107:1895-1922, with halves in place of the bootstrap: larger
-shares that choose leave fewer cases to judge, and make equals look worse than they are).
+A winner is chosen on one half of the cases and judged on the other, again and again (Tsamardinos et al. 2018, Mach. Learn.
+107:1895-1922, with halves in place of the bootstrap: larger shares that choose make equals look worse than they are).
 """
 
 from __future__ import annotations
@@ -30,17 +29,12 @@ _LARGEST = 100_000_000  # cases that are split one by one; more are scaled down
 
 
 def corrected_best(joint: JointCounts, measure: Measure, *, positive: int | None, rng: Any = 0) -> float:
-    """Return the value of the winner on cases that had no say, for a measure of decisions.
-
-    Taken away is by how much the winners of the splits fall short of the winner on all cases, on the cases held out.
-    """
-    worth = joint.worth
-    scale = min(1.0, _LARGEST / float(worth.sum()))
-    n: IntArray = np.maximum(np.rint(worth * scale), 1).astype(np.int64)
-    source = np.random.default_rng(rng)
+    """Return the value of the winner, less what the winners of the splits fall short of it by on cases that had no say."""
+    source, scale = np.random.default_rng(rng), min(1.0, _LARGEST / float(joint.worth.sum()))
+    n: IntArray = np.maximum(np.rint(joint.worth * scale), 1).astype(np.int64)
     splits = max(50, min(SPLITS, _CELLS // n.size))
     chose = source.multivariate_hypergeometric(n, max(1, int(n.sum()) // 2), size=splits, method="marginals")
-    cells = [Cells.of(joint.truth, joint.said[:, i], joint.k, rejects=joint.rejects) for i in range(joint.said.shape[1])]
+    cells = [Cells(joint.truth, joint.said[:, i], joint.k, rejects=joint.rejects) for i in range(joint.said.shape[1])]
     sign = 1.0 if measure.higher_is_better else -1.0
     values = sign * np.stack([of_tables(measure, each.tables(chose), positive) for each in cells], axis=1)
     winner = np.argmax(np.where(np.isnan(values), -np.inf, values), axis=1)

@@ -23,13 +23,12 @@ from adjudge.stats.paired import paired_distribution
 from adjudge.stats.transforms import Drawn, widened_draws
 
 _FEWEST_SWAPS = 500
-_HELD = 1 << 22  # cells held at one time
+_AT_ONCE = 1 << 22  # cells drawn or swapped at one time
 _MOST_SWAPPED = 1 << 26  # cells of all swaps, beyond the fewest
 _LARGEST = 100_000_000  # cases that are dealt anew one by one; more are scaled down
 DRAWS = 20_000
 MOST_CLASSES = 1_000  # classes whose whole tables are drawn
 _FEWEST = 2_000
-_AT_ONCE = 1 << 22  # cells drawn at one time
 _MOST = 1 << 27  # cells drawn altogether, beyond the fewest draws
 _PRIOR_PATTERNS = 500
 _ERRED_TO = 5
@@ -39,22 +38,13 @@ _BY_CLASS = ("balanced_accuracy", "informedness")
 _DRAWN = ("mcc", "kappa", "g_mean", "fbeta")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Cells:
     """Which patterns of truth and decision make up which cell of a classifier's table."""
 
-    order: IntArray
-    starts: IntArray
-    cells: IntArray
-    shape: tuple[int, int]
-
-    @classmethod
-    def of(cls, truth: IntArray, said: IntArray, k: int, *, rejects: bool) -> Cells:
-        """Return the cells of one classifier's decisions."""
-        at = truth * (k + rejects) + said
-        order = np.argsort(at, kind="stable")
-        cells, starts = np.unique(at[order], return_index=True)
-        return cls(order, starts, cells, (k, k + rejects))
+    def __init__(self, truth: IntArray, said: IntArray, k: int, *, rejects: bool) -> None:
+        at, self.shape = truth * (k + rejects) + said, (k, k + rejects)
+        self.order = np.argsort(at, kind="stable")
+        self.cells, self.starts = np.unique(at[self.order], return_index=True)
 
     def tables(self, shares: AnyArray) -> AnyArray:
         """Return tables for draws x patterns."""
@@ -63,18 +53,11 @@ class Cells:
         return found.reshape(len(shares), *self.shape)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InOrder:
-    """The patterns of two classifiers in an order that hangs neither on who is named first nor on the order of the classes."""
+def in_order(joint: JointCounts, i: int, j: int, positive: int | None) -> tuple[JointCounts, int | None, bool, bool]:
+    """Return the patterns of two classifiers sorted by what was counted, the class looked for, and whether they turned round.
 
-    joint: JointCounts
-    positive: int | None
-    turned: bool  # whether the second classifier comes first
-    alike: bool  # whether it makes no difference which comes first
-
-
-def in_order(joint: JointCounts, i: int, j: int, positive: int | None) -> InOrder:
-    """Return the patterns of classifiers `i` and `j`, each once, sorted by what was counted."""
+    The order hangs neither on who is named first nor on that of the classes; the last says whether it is the same both ways.
+    """
     k, radix, worth = joint.k, joint.k + 1, joint.worth
     # a place for each class: by its cases, and by who found it and assigned it how often, whoever comes first
     support = np.bincount(joint.truth, weights=worth, minlength=k)
@@ -91,25 +74,21 @@ def in_order(joint: JointCounts, i: int, j: int, positive: int | None) -> InOrde
     said = np.stack((codes // radix % radix, codes % radix), axis=1)
     names = (joint.names[j], joint.names[i]) if turned else (joint.names[i], joint.names[j])
     pair = replace(joint, names=names, truth=codes // radix**2, said=said, n=n, squares=squares)
-    return InOrder(pair, None if positive is None else int(to[positive]), turned, one == two)
+    return pair, None if positive is None else int(to[positive]), turned, one == two
 
 
 def _merged(joint: JointCounts, codes: IntArray) -> tuple[IntArray, AnyArray, FloatArray | None]:
     found, where = np.unique(codes, return_inverse=True)
-    n = np.zeros(found.size, dtype=joint.n.dtype)
+    n, squares = np.zeros(found.size, dtype=joint.n.dtype), None if joint.squares is None else np.zeros(found.size)
     np.add.at(n, where.ravel(), joint.n)
-    if joint.squares is None:
-        return found, n, None
-    squares = np.zeros(found.size)
-    np.add.at(squares, where.ravel(), joint.squares)
+    if squares is not None and joint.squares is not None:
+        np.add.at(squares, where.ravel(), joint.squares)
     return found, n, squares
 
 
 def swap_tail(pair: JointCounts, measure: Measure, positive: int | None, *, rng: Any = 0) -> float:
-    """Return the mid-P of the first classifier's lead over the second, among all swaps of what they said of the same cases.
-
-    Cases of one class that got the same two answers are alike: how many of them are swapped is enumerated, or drawn.
-    """
+    """Return the mid-P of the first classifier's lead over the second, among all swaps of what they said of the same cases."""
+    # cases of one class that got the same two answers are alike: how many of them are swapped is enumerated, or drawn
     (first, second), worth = pair.said.T, pair.worth
     apart, radix = first != second, pair.k + 1
     codes = (pair.truth * radix + np.minimum(first, second)) * radix + np.maximum(first, second)
@@ -121,10 +100,10 @@ def swap_tail(pair: JointCounts, measure: Measure, positive: int | None, *, rng:
     said = np.concatenate((first[~apart], low, high)), np.concatenate((second[~apart], high, low))
     cells = max(truth.size, pair.k * (pair.k + pair.rejects))
     heads, weights = coin_counts(whole, int(np.clip(_MOST_SWAPPED // cells, _FEWEST_SWAPS, DRAWS)), rng)
-    sums = [Cells.of(truth, each, pair.k, rejects=pair.rejects) for each in said]
+    sums = [Cells(truth, each, pair.k, rejects=pair.rejects) for each in said]
     ours = np.bincount(where.ravel(), weights=(worth * (first < second))[apart], minlength=groups.size)
     found, observed = [], _lead(measure, sums, np.concatenate((worth[~apart], ours, size - ours))[None], positive)[0]
-    chunk = max(1, _HELD // cells)
+    chunk = max(1, _AT_ONCE // cells)
     for start in range(0, len(heads), chunk):
         share = heads[start : start + chunk] * (size / whole)
         same = np.tile(worth[~apart], (len(share), 1))
@@ -149,7 +128,7 @@ def shuffle_tail(a: ConfusionCounts, b: ConfusionCounts, measure: Measure, posit
     source, ours = np.random.default_rng(rng), int(whole[0].sum())
     dealt = source.multivariate_hypergeometric(total[seen], ours, size=draws, method="marginals")
     dealt = np.concatenate((whole[0][None, seen], dealt))
-    found, chunk = [], max(1, _HELD // total.size)
+    found, chunk = [], max(1, _AT_ONCE // total.size)
     for start in range(0, len(dealt), chunk):
         tables = np.zeros((len(dealt[start : start + chunk]), total.size))
         tables[:, seen] = dealt[start : start + chunk]
@@ -175,17 +154,12 @@ class Difference:
         return self.a - self.b
 
 
+# whether what is counted happened: from the truth, the decision, the number of classes and the class looked for
 Event = Callable[[IntArray, IntArray, int, int], BoolArray]
-"""Whether what is counted happened: from the truth, the decision, the number of classes and the class looked for."""
-
 _EVENTS: dict[str, Event] = {
-    "accuracy": lambda truth, said, _k, _at: said == truth,
-    "error": lambda truth, said, k, _at: (said != truth) & (said < k),
+    **dict.fromkeys(("accuracy", *_BY_CLASS, "sensitivity"), lambda truth, said, _k, _at: said == truth),
+    **dict.fromkeys(("error", "fnr"), lambda truth, said, k, _at: (said != truth) & (said < k)),
     "rejection_rate": lambda _truth, said, k, _at: said == k,
-    "balanced_accuracy": lambda truth, said, _k, _at: said == truth,
-    "informedness": lambda truth, said, _k, _at: said == truth,
-    "sensitivity": lambda truth, said, _k, _at: said == truth,
-    "fnr": lambda truth, said, k, _at: (said != truth) & (said < k),
     "specificity": lambda _truth, said, k, at: (said != at) & (said < k),
     "fpr": lambda _truth, said, _k, at: said == at,
 }
@@ -194,10 +168,7 @@ _EVENTS: dict[str, Event] = {
 def paired_difference(
     joint: JointCounts, measure: Measure, i: int, j: int, *, positive: int | None, draws: FloatArray | None = None, rng: Any = 0
 ) -> Difference:
-    """Return the difference of a count measure between classifiers `i` and `j` on the same cases.
-
-    `draws` x classifiers, if they are known already, serve where there is no formula.
-    """
+    """Return the difference of a count measure between `i` and `j` on the same cases; `draws` are those known already."""
     a, b = (of_table(measure, joint.confusion(at), positive) for at in (i, j))
     outcomes = joint.outcomes(i, j).sum(axis=0)
     if np.isnan(a) or np.isnan(b):
@@ -206,19 +177,18 @@ def paired_difference(
     if exact is not None:
         return Difference(a, b, exact, "paired Dirichlet posterior", outcomes)
     # the same whichever classifier and whichever class comes first
-    pair = in_order(joint, i, j, positive)
+    pair, at, turned, alike = in_order(joint, i, j, positive)
     if draws is None:
-        values = drawn_values(pair.joint, measure, [0, 1], positive=pair.positive, rng=rng)
+        values = drawn_values(pair, measure, [0, 1], positive=at, rng=rng)
         each = values[:, 0] - values[:, 1]
     else:
-        each = draws[:, j] - draws[:, i] if pair.turned else draws[:, i] - draws[:, j]
+        each = draws[:, j] - draws[:, i] if turned else draws[:, i] - draws[:, j]
     told = f"paired Bayesian bootstrap of cells, {each.size:,} draws, no surer than swaps of answers"
     each = each[np.isfinite(each)]
-    if pair.alike:
+    if alike:
         each = np.concatenate((each, -each))
-    tail = swap_tail(pair.joint, measure, pair.positive, rng=rng)
-    each = widened_draws(each, tail, measure.high - measure.low)
-    return Difference(a, b, Drawn(-each if pair.turned else each), told, outcomes)
+    each = widened_draws(each, swap_tail(pair, measure, at, rng=rng), measure.high - measure.low)
+    return Difference(a, b, Drawn(-each if turned else each), told, outcomes)
 
 
 def _exact(joint: JointCounts, measure: Measure, i: int, j: int, positive: int | None) -> Distribution | None:
@@ -244,14 +214,13 @@ def _exact(joint: JointCounts, measure: Measure, i: int, j: int, positive: int |
 def drawn_values(joint: JointCounts, measure: Measure, which: list[int], *, positive: int | None, rng: Any = 0) -> FloatArray:
     """Return draws x classifiers of a measure, from the posterior of the shares of all patterns."""
     if joint.k > MOST_CLASSES:
-        told = f"{measure.name} of {joint.k:,} classes would need tables too large to draw"
-        msg = f"{told}; compare by accuracy or balanced_accuracy."
-        raise InputError(msg)
+        told = f"{measure.name} of {joint.k:,} classes would need tables too large to draw; "
+        raise InputError(told, "compare by accuracy or balanced_accuracy.")
     truth, said, mass, scale = _with_prior(joint, which)
     cells = max(mass.size, joint.k * (joint.k + joint.rejects)) * len(which)
     draws = int(np.clip(_MOST // cells, _FEWEST, DRAWS))
     source = np.random.default_rng(rng)
-    sums = [Cells.of(truth, said[:, c], joint.k, rejects=joint.rejects) for c in range(len(which))]
+    sums = [Cells(truth, said[:, c], joint.k, rejects=joint.rejects) for c in range(len(which))]
     parts, chunk = [], max(1, _AT_ONCE // (cells // len(which)))
     for start in range(0, draws, chunk):
         size = min(draws - start, chunk)

@@ -17,8 +17,8 @@ from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.metrics.averages import value
 from adjudge.metrics.measure import ClassMeasure, Measure, against_rest
-from adjudge.stats import binomial, mover, ratios
-from adjudge.stats.ratios import DIAGONALS, RECALLS
+from adjudge.stats import binomial, mover
+from adjudge.stats.mover import DIAGONALS, RECALLS
 
 TIMES = 2  # standard errors on either side
 _ALL = (0, 1, 2, 3)
@@ -75,7 +75,7 @@ class Estimate(Shown):
         return f"{safe(self.measure)}{of} {value}" + ("" if self.interval is None else f", {self.interval!r}")
 
 
-OF_SHARE: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
+OF_SHARE: dict[str, ShareLimits] = {  # methods for a plain share of cases
     "midp": binomial.midp,
     "clopper-pearson": binomial.clopper_pearson,
     "wilson": binomial.wilson,
@@ -87,7 +87,6 @@ OF_SHARE: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
         binomial.upper_tail_inversion(hits, n, 1 - level),
     ),
 }
-"""Methods for a plain share of cases."""
 
 
 def of_accuracy(counts: ConfusionCounts, measure: Measure, level: float = 0.95, method: str = "default") -> Estimate:
@@ -103,26 +102,30 @@ def of_class(counts: ConfusionCounts, measure: ClassMeasure, at: int, level: flo
     if not measure.plain or isinstance(share, Undefined):
         return Estimate(measure.name, share, of=label)
     hits, n = share_of_class(measure, counts, at)
-    limits = limits_of_share(hits, n, level, method if method in OF_SHARE else "midp")
-    return Estimate(measure.name, share, limits, of=label, cases=n)
+    return Estimate(measure.name, share, limits_of_share(hits, n, level, method), of=label, cases=n)
 
 
 def share_interval(share: float, n: float, level: float, method: str = "default") -> Interval | None:
-    """Return the limits of a share of `n` cases by a method for shares; mid-P, whose worst coverage is best, for any other."""
-    return None if np.isnan(share) else limits_of_share(share * n, n, level, method if method in OF_SHARE else "midp")
+    """Return the limits of a share of `n` cases, None where it has no value."""
+    return None if np.isnan(share) else limits_of_share(share * n, n, level, method)
 
 
 def limits_of_share(hits: float, n: float, level: float, method: str) -> Interval:
-    """Return the limits of a share, so many of `n`; a normal approximation out of its range says so."""
-    (low, high), share = OF_SHARE[method](hits, n, level), hits / n if n else 0.0
+    """Return the limits of so many of `n` by a method for shares; by mid-P, whose worst coverage is best, for any other."""
+    method, share = method if method in OF_SHARE else "midp", hits / n if n else 0.0
+    (low, high), spread = OF_SHARE[method](hits, n, level), n * share * (1 - share)
     doubts: tuple[Finding, ...] = ()
-    spread = n * share * (1 - share)
     if method == "wald" and (n < FEW_FOR_NORMAL or spread < _LEAST_SPREAD):  # Mitchell (1997), section 5.2.2
         ends = binomial.clopper_pearson(hits, n, level)
         told = f"The normal approximation wants n >= {FEW_FOR_NORMAL} and n e (1 - e) >= {_LEAST_SPREAD}; here n is {n:g} and "
         told += f"n e (1 - e) {spread:.3g}.{' It has no width, which is no certainty.' if share in (0, 1) else ''}"
         doubts = (Finding("A504", told, f"The exact (Clopper-Pearson) limits are {ends[0]:.4g} to {ends[1]:.4g}.", spread),)
     return Interval(max(low, 0.0), min(high, 1.0), level, method, doubts)
+
+
+def dense(cells: Any) -> AnyArray:
+    """Return the cells of a table as an array, those of a sparse one filled in."""
+    return cells if isinstance(cells, np.ndarray) else np.asarray(cells.toarray())
 
 
 def worth(counts: ConfusionCounts) -> float:
@@ -137,11 +140,10 @@ def worth_by_class(counts: ConfusionCounts) -> FloatArray:
 
 def effective_cells(counts: ConfusionCounts) -> AnyArray:
     """Return the table; the weighted cases of a class as so many as they are worth."""
-    cells = counts.cells if isinstance(counts.cells, np.ndarray) else counts.cells.toarray()
     if not isinstance(counts, WeightedCounts):
-        return cells
+        return dense(counts.cells)
     worth = np.divide(counts.effective_support, counts.support, out=np.zeros(counts.k), where=counts.support > 0)
-    return np.asarray(cells * worth[:, None])
+    return np.asarray(dense(counts.cells) * worth[:, None])
 
 
 def shares_by_class(measure: ClassMeasure, counts: ConfusionCounts) -> tuple[FloatArray, FloatArray]:
@@ -170,15 +172,15 @@ def share_of_table(name: str, counts: ConfusionCounts) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Conventional(Shown):
-    """A mean and its standard error, over test cases or over folds; the limits are not clipped."""
+    """A mean, its standard error, and what that was taken over, such as "140 cases" or "10 folds"."""
 
     value: float
-    error: float  # the standard error of `value`
-    over: str  # what the error was taken over, such as "140 cases" or "10 folds"
+    error: float
+    over: str
 
     @property
     def low(self) -> float:
-        """Two standard errors below."""
+        """Two standard errors below, not clipped."""
         return self.value - TIMES * self.error
 
     @property
@@ -205,7 +207,7 @@ def over_folds(folds: Sequence[ConfusionCounts]) -> Conventional:
     return Conventional(float(each.mean()), spread / math.sqrt(each.size), counted(each.size, "fold"))
 
 
-OF_TWO: dict[str, ratios.Statistic] = {"mcc": ratios.mcc, "kappa": ratios.kappa}  # measures that have such an interval
+OF_TWO: dict[str, mover.OfCells] = {"mcc": mover.mcc, "kappa": mover.kappa}  # measures that have such an interval
 
 
 def is_two_by_two(counts: ConfusionCounts) -> bool:
@@ -214,16 +216,13 @@ def is_two_by_two(counts: ConfusionCounts) -> bool:
 
 
 def joint_limits(counts: ConfusionCounts, name: str, level: float, *, exact: bool) -> Limits:
-    """Return the extremes of MCC or kappa over mid-P intervals of the shares by rows and by columns.
-
-    Where they are to be `exact`, each of the limits holds by itself: over exact limits of the shares, by diagonals as well.
-    """
+    """Return the extremes of MCC or kappa over mid-P limits of the shares by rows and columns; `exact` ones by diagonals too."""
     limits = OF_SHARE["tail-inversion" if exact else "midp"]
     by_margins = [_shares(counts, parts, level, limits) for parts in (_BY_ROWS, _BY_COLUMNS)]
-    ends = [ratios.extremes(OF_TWO[name], RECALLS, *np.stack(by_margins, axis=-1))]
+    ends = [mover.extremes(OF_TWO[name], RECALLS, *np.stack(by_margins, axis=-1))]
     if exact:
         by_diagonals = _shares(counts, _BY_DIAGONALS, level, limits)[..., np.newaxis]
-        ends.append(ratios.extremes(OF_TWO[name], DIAGONALS, *by_diagonals))
+        ends.append(mover.extremes(OF_TWO[name], DIAGONALS, *by_diagonals))
     return float(min(low.min() for low, _ in ends)), float(max(high.max() for _, high in ends))
 
 
@@ -245,9 +244,7 @@ def _jeffreys(correct: FloatArray, support: FloatArray, level: float) -> tuple[F
 
 
 OF_RECALLS: dict[str, Callable[[FloatArray, FloatArray, float, FloatArray], Limits]] = {
-    "mover-jeffreys": lambda correct, support, level, weights: mover.mover(
-        correct / support, *_jeffreys(correct, support, level), weights
-    ),
+    "mover-jeffreys": lambda right, n, level, weights: mover.mover(right / n, *_jeffreys(right, n, level), weights),
     "unbiased-centre": mover.unbiased_centre,
 }
 
@@ -267,11 +264,8 @@ def mean_recall_limits(
 
 
 def geometric_limits(correct: FloatArray, support: FloatArray, level: float) -> Limits:
-    """Return limits for the geometric mean of recalls: MOVER on the logarithms of their Jeffreys limits.
-
-    A recall of 0, which has no logarithm, stands in the upper limit as half a right decision of one case more; the lower
-    limit is then 0. One recall keeps its limits.
-    """
+    """Return limits for the geometric mean of recalls: MOVER on the logarithms of their Jeffreys limits."""
+    # a recall of 0, which has no logarithm, stands in the upper limit as half a right decision of one case more
     each = _jeffreys(correct, support, level)
     shares = np.where(correct > 0, correct / support, np.minimum(0.5 / (support + 1), each[1]))
     with np.errstate(divide="ignore"):

@@ -19,30 +19,15 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.estimates.estimate import (
-    MANY,
-    OF_RECALLS,
-    OF_SHARE,
-    Interval,
-    Limits,
-    ShareLimits,
-    geometric_limits,
-    is_two_by_two,
-    joint_limits,
-    limits_of_share,
-    mean_recall_limits,
-    share_of_class,
-    share_of_table,
-    shares_by_class,
-    usual,
-)
+from adjudge.estimates import estimate
+from adjudge.estimates.estimate import MANY, OF_RECALLS, OF_SHARE, Interval, Limits, ShareLimits, share_of_class, shares_by_class
 from adjudge.estimates.posterior import DRAWS, posterior
 from adjudge.metrics.averages import checked_beta, of_tables, the_class, value
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure, against_rest
 from adjudge.metrics.on_counts import F1, FBETA, FNR, JACCARD, PRECISION, SENSITIVITY, supported
 from adjudge.predictions.spellings import position
-from adjudge.stats import bands, mover, ratios
+from adjudge.stats import bands, mover
 from adjudge.stats.mover import effective_limits
 
 RESAMPLES = 2000
@@ -118,11 +103,11 @@ def count_interval(
     if method == "default" and asked.at is None and asked.classes == 1 and isinstance(of_class, ClassMeasure):
         # a mean over a single class is the measure of that class: one number, one interval
         asked = replace(asked, measure=of_class, at=int(np.argmax(asked.counts.support)), average=None)
-    known, chosen = offered(asked.measure, asked.average), _default(asked) if method == "default" else method
-    if chosen not in known:
+    known = offered(asked.measure, asked.average)
+    if method not in ("default", *known):
         msg = f"There is no {method!r} interval of {asked.name}. Methods are: default, {', '.join(known)}."
         raise InputError(msg)
-    found = _interval(asked, _for_table(chosen, asked.counts), level, rng)
+    found = _interval(asked, _for_table(_default(asked) if method == "default" else method, asked.counts), level, rng)
     if found.method not in _RESAMPLING:  # rounding must not exclude what was seen
         found = replace(found, low=min(found.low, seen), high=max(found.high, seen))
     return replace(found, low=max(found.low, asked.measure.low), high=min(found.high, asked.measure.high))
@@ -161,7 +146,7 @@ def _asked(counts: ConfusionCounts, measure: Measure, positive: Any, average: st
 def _default(asked: _Asked) -> str:
     known = offered(asked.measure, asked.average)
     if known[0] in OF_RECALLS:
-        return usual(asked.classes)
+        return estimate.usual(asked.classes)
     if known[0] == "mover-log" and asked.classes > _TWO:
         return "mover-log-hull" if asked.classes < MANY else "effective-wilson"
     return _for_table(known[0], asked.counts)
@@ -169,7 +154,7 @@ def _default(asked: _Asked) -> str:
 
 def _for_table(method: str, counts: ConfusionCounts) -> str:
     """Return the method, or what stands in for one of two classes where there are more or some cases are rejected."""
-    return _OF_TWO[method] if method in _OF_TWO and not is_two_by_two(counts) else method
+    return _OF_TWO[method] if method in _OF_TWO and not estimate.is_two_by_two(counts) else method
 
 
 def _is_share(measure: Measure) -> bool:
@@ -182,15 +167,15 @@ def _interval(asked: _Asked, method: str, level: float, rng: Any) -> Interval:
     if method in ("bootstrap", "bca"):
         return _resampled(asked, method, level, rng)
     if method in OF_SHARE:
-        name = measure.name
-        shares = share_of_class(measure, counts, at) if isinstance(measure, ClassMeasure) else share_of_table(name, counts)
-        return limits_of_share(*shares, level, method)
+        if isinstance(measure, ClassMeasure):
+            return estimate.limits_of_share(*share_of_class(measure, counts, at), level, method)
+        return estimate.limits_of_share(*estimate.share_of_table(measure.name, counts), level, method)
     if method == "posterior":
         low, high = _credible(asked, level, rng)
     elif method in OF_RECALLS:
         low, high = _of_mean(asked, method, level)
     elif method.startswith("mover-log"):
-        low, high = geometric_limits(*_shares(SENSITIVITY, counts), level)
+        low, high = estimate.geometric_limits(*_shares(SENSITIVITY, counts), level)
         worth = _effective(asked, level) if method == "mover-log-hull" else (low, high)
         low, high = min(low, worth[0]), max(high, worth[1])
     elif method.startswith(("f1-", "fbeta-")):
@@ -200,11 +185,11 @@ def _interval(asked: _Asked, method: str, level: float, rng: Any) -> Interval:
         missed, alarms = float(rest.support[at] - rest.hit[at]), float(rest.alarm[at])
         part = missed / (missed + alarms) if missed + alarms else 0.5
         if method.startswith("f1-"):
-            low, high = ratios.f1_limits(hits, 0.0, errors, level, limits)
+            low, high = mover.f1_limits(hits, 0.0, errors, level, limits)
         else:
-            low, high = ratios.fbeta_limits(hits, part * errors, (1 - part) * errors, asked.beta, level, limits)
+            low, high = mover.fbeta_limits(hits, part * errors, (1 - part) * errors, asked.beta, level, limits)
     elif method.startswith("region-"):
-        low, high = joint_limits(counts, measure.name, level, exact=method != "region-midp")
+        low, high = estimate.joint_limits(counts, measure.name, level, exact=method != "region-midp")
     else:
         low, high = _effective(asked, level, OF_SHARE[method.removeprefix("effective-")])
     return Interval(low, high, level, method)
@@ -219,23 +204,22 @@ def _shares(measure: Measure, counts: ConfusionCounts) -> tuple[FloatArray, Floa
 
 def _of_mean(asked: _Asked, method: str, level: float) -> Limits:
     """Return limits for a mean of independent shares; informedness moves with the mean recall."""
-    of = asked.measure if isinstance(asked.measure, ClassMeasure) else SENSITIVITY
-    hits, cases = _shares(of, asked.counts)
-    low, high = mean_recall_limits(hits, cases, level, method)
-    counts = asked.counts
-    if method == usual(_TWO) and is_two_by_two(counts) and counts.support.all() and counts.assigned.all():
+    of, counts = asked.measure if isinstance(asked.measure, ClassMeasure) else SENSITIVITY, asked.counts
+    hits, cases = _shares(of, counts)
+    low, high = estimate.mean_recall_limits(hits, cases, level, method)
+    if method == estimate.usual(_TWO) and estimate.is_two_by_two(counts) and counts.support.all() and counts.assigned.all():
         # Recalls and precisions are better than chance in the same tables. Their limits are not, in one table of a thousand;
         # then neither claims to be, which keeps both on the side of 1/2 where MCC and kappa are of 0.
         other = SENSITIVITY if of is PRECISION else PRECISION
-        low_of_other, high_of_other = mean_recall_limits(*shares_by_class(other, counts), level, method)
+        low_of_other, high_of_other = estimate.mean_recall_limits(*shares_by_class(other, counts), level, method)
         if low_of_other <= _HALF <= high_of_other:
             low, high = min(low, _HALF), max(high, _HALF)
-    return _informedness(low, high, cases.size) if asked.measure.name == "informedness" else (low, high)
+    return _moved(asked.measure, low, high, cases.size)
 
 
-def _informedness(low: float, high: float, k: int) -> Limits:
-    """Return the limits of the informedness from those of the mean of `k` recalls."""
-    return (k * low - 1) / (k - 1), (k * high - 1) / (k - 1)
+def _moved(measure: Measure, low: float, high: float, k: int) -> Limits:
+    """Return limits of the mean of `k` shares as those of the measure; informedness moves with the mean recall."""
+    return ((k * low - 1) / (k - 1), (k * high - 1) / (k - 1)) if measure.name == "informedness" else (low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,11 +242,9 @@ class _Cells:
 
     @property
     def hits(self) -> FloatArray:
-        """One right prediction more of every class that has a case.
-
-        MCC and kappa hardly vary where a rare class was never hit, though one hit more would change them: with the spread of
-        the table seen, upper limits were too low in up to 13% of simulated tables.
-        """
+        """One right prediction more of every class that has a case."""
+        # MCC and kappa hardly vary where a rare class was never hit, though one hit more would change them: with the spread of
+        # the table seen, upper limits were too low in up to 13% of simulated tables
         return np.where(self.cases.sum(axis=1, keepdims=True) > 0, np.eye(*self.cases.shape), 0.0)
 
 
@@ -270,18 +252,14 @@ def _cells(asked: _Asked) -> _Cells:
     """Return the cells; of a measure of one class those of the class against the rest."""
     if asked.at is not None:
         asked = replace(asked, counts=asked.counts.binary(asked.label), at=0)
-    cells = _dense(asked.counts.cells).astype(np.float64)
+    cells = estimate.dense(asked.counts.cells).astype(np.float64)
     if not isinstance(asked.counts, WeightedCounts):
         return _Cells(cells, np.ones_like(cells), asked)
-    squares = _dense(asked.counts.squares)
+    squares = estimate.dense(asked.counts.squares)
     overall = np.full(len(cells), squares.sum() / cells.sum())
     of_class = np.divide(squares.sum(axis=1), cells.sum(axis=1), out=overall, where=cells.sum(axis=1) > 0)
     weights = np.divide(squares, cells, out=np.repeat(of_class[:, np.newaxis], cells.shape[1], axis=1), where=cells > 0)
     return _Cells(np.where(cells > 0, np.maximum(cells / weights, 1.0), 0.0), weights / weights.max(), asked)
-
-
-def _dense(cells: Any) -> AnyArray:
-    return cells if isinstance(cells, np.ndarray) else np.asarray(cells.toarray())
 
 
 def _effective(asked: _Asked, level: float, limits: ShareLimits = OF_SHARE["wilson"]) -> Limits:
@@ -291,7 +269,7 @@ def _effective(asked: _Asked, level: float, limits: ShareLimits = OF_SHARE["wils
         table = cells.cases * cells.weights
         sizes = np.zeros(asked.counts.k)
         sizes[supported(asked.counts)] = _shares(JACCARD, asked.counts)[1]
-        return ratios.macro_f1_limits(table * (cells.cases.sum() / table.sum()), level, sizes, limits)
+        return mover.macro_f1_limits(table * (cells.cases.sum() / table.sum()), level, sizes, limits)
     if asked.average and asked.classes == 1 and _is_share(asked.measure):
         hits, cases = _shares(asked.measure, asked.counts)
         return limits(float(hits[0]), float(cases[0]), level)
@@ -330,15 +308,13 @@ def _resampled(asked: _Asked, method: str, level: float, rng: Any) -> Interval:
         limits = bands.bca(draws, float(cells.measured(cells.cases)), jackknife, times, level)
     if limits is not None and limits[0] < limits[1]:
         return Interval(*limits, level, method)
+    told, other = f"So many resamples give the same {asked.name} that the limits would have no width.", _default(asked)
     if not draws.size:
         told = f"No resample has a value of {asked.name}."
     elif draws.min() == draws.max():
         told = f"All resamples give the same {asked.name}, which is no certainty."
     elif not draws.min() <= asked.value <= draws.max():
         told = f"All resamples lie on one side of the {asked.name} seen."
-    else:
-        told = f"So many resamples give the same {asked.name} that the limits would have no width."
-    other = _default(asked)
     return replace(_interval(asked, other, level, rng), findings=(Finding("A507", told, f"Its interval is by {other}."),))
 
 
@@ -356,13 +332,8 @@ def one_sided(
     positive: object = None,
     average: str | None = None,
 ) -> Interval:
-    """Return a lower and an upper limit of a count measure, each of which holds the truth with `level`.
-
-    Shares have exact bounds, which are never wrong more often than they say (binomial tail inversion); so has F1 of one class,
-    through the Jaccard index. Means of recalls put those of the classes together (MOVER): with Jeffreys' limits, a class of few
-    cases that are all right would let a claim through too often. MCC and kappa of two classes have their extremes over exact
-    bounds of the shares of the table; everything else the bounds of as many cases as it is worth (Korn and Graubard 1998).
-    """
+    """Return a lower and an upper limit of a count measure, each of which holds the truth with `level`."""
+    # exact bounds of shares, or what follows from them; else those of as many cases as it is worth (Korn and Graubard 1998)
     chosen = fitting(method, measure, average)
     if chosen == "default" and (measure.name in _BALANCED or (average and measure.name in _APART)):
         return _exact_means(measure, counts if positive is None else counts.binary(positive), level)
@@ -388,6 +359,5 @@ def _exact_means(measure: Measure, counts: ConfusionCounts, level: float) -> Int
     low, high = mover.mover(hits / cases, each[:, 0], each[:, 1], np.full(k, 1 / k))
     at_once = mover.unbiased_centre(hits, cases, level, limits=bounds)
     low, high = (low, max(high, at_once[1])) if measure.higher_is_better else (min(low, at_once[0]), high)
-    if measure.name == "informedness":
-        low, high = _informedness(low, high, k)
+    low, high = _moved(measure, low, high, k)
     return Interval(max(low, measure.low), min(high, measure.high), level, OF_MEANS)

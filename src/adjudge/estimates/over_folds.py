@@ -46,7 +46,7 @@ def _of_scores(measure: OtherMeasure, tally: Tally) -> float:
     if tally.scores is None:
         return Undefined("the learner gives no scores")
     at = _ranked(measure, tally, tally.scores)
-    return on_scores.of_class(measure, tally, at) if at is not None else on_scores.averaged(measure, tally, "macro")
+    return on_scores.averaged(measure, tally, "macro") if at is None else on_scores.of_class(measure, tally, at)
 
 
 def _ranked(measure: OtherMeasure, tally: Tally, scores: ScoreCounts) -> int | None:
@@ -103,10 +103,7 @@ def of_many(measure: Measure, tables: Sequence[ConfusionCounts], positive: int |
 
 
 def each_case_once(tally: Tally, cases: int) -> Tally:
-    """Return a tally in which cases judged several times weigh as much as they are: `cases` different ones.
-
-    Values stay what they are over all answers; intervals then know that ten answers about a case are no ten cases.
-    """
+    """Return a tally in which cases judged several times weigh as much as they are, for intervals: `cases` different ones."""
     counts, scores, sums = tally.confusion, tally.scores, tally.probabilities
     share = cases / tally.rows
     sums = None if sums is None else replace(sums, weight_squares=sums.weight_squares / share)

@@ -16,23 +16,14 @@ from adjudge._base.levels import share
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.estimates.estimate import (
-    Estimate,
-    Interval,
-    effective_cells,
-    mean_recall_limits,
-    share_of_class,
-    share_of_table,
-    usual,
-    worth_by_class,
-)
+from adjudge.estimates import estimate
+from adjudge.estimates.estimate import Estimate, Interval, effective_cells, share_of_class, share_of_table, worth_by_class
 from adjudge.metrics.averages import of_tables, the_class, value
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.metrics.on_counts import JACCARD
-from adjudge.stats.beta import BetaDistribution
 from adjudge.stats.betasum import SumDistribution, SumDistributions, beta_sum
-from adjudge.stats.distribution import Distribution, Kind
+from adjudge.stats.distribution import BetaDistribution, Distribution, Kind
 from adjudge.stats.engines import allowed
 from adjudge.stats.paired import PairedDistribution
 from adjudge.stats.transforms import Drawn, Image, difference_distribution
@@ -44,7 +35,7 @@ _OF_PAIRS = 1e-10  # how far probabilities of a paired difference over several c
 _ADVICE = wording("Its interval may lie too low; take ", argument("prior", "jeffreys"), ", or the interval")
 DRAWS = 20_000
 STRONGEST = 1e12  # the most cases a prior may be worth
-_NAMED_PRIORS = {"flat": (1.0, 1.0), "jeffreys": (0.5, 0.5)}
+_NAMED_PRIORS = {"flat": (1.0, 1.0), "jeffreys": (0.5, 0.5), "dirichlet": (1.0, 1.0)}
 _AVERAGED = ("balanced_accuracy", "informedness")
 _COMPLEMENTS = {"error": "accuracy", "fpr": "specificity", "fnr": "sensitivity"}
 
@@ -80,18 +71,17 @@ def recalls(tables: Mapping[Any, ConfusionCounts], whole: ConfusionCounts | None
     if not seen.any():
         msg = "No level has a case."
         raise InputError(msg)
-    share = np.stack([table.correct for table in tables.values()])[seen] / total[seen]
+    share, cases = np.stack([table.correct for table in tables.values()])[seen] / total[seen], worth[seen]
     among = seen.sum(axis=0)
     weights = np.broadcast_to(1 / (np.maximum(among, 1) * np.count_nonzero(among)), seen.shape)[seen]
-    cases = worth[seen]
     return Recalls(share * cases, cases, weights, len(tables), int((~seen[:, among > 0]).sum()))
 
 
 def over_levels(tables: Mapping[Any, ConfusionCounts], level: float = 0.95) -> Estimate:
     """Return the balanced accuracy over classes and levels, its limits put together from those of the recalls."""
     found = recalls(tables)
-    method = usual(found.support.size)
-    limits = Interval(*mean_recall_limits(found.correct, found.support, level, method, found.weights), level, method)
+    method = estimate.usual(found.support.size)
+    limits = Interval(*estimate.mean_recall_limits(found.correct, found.support, level, method, found.weights), level, method)
     return Estimate("balanced_accuracy", float(found.weights @ (found.correct / found.support)), limits, average="groups")
 
 
@@ -117,8 +107,7 @@ class Posterior(Shown):
     distribution: Distribution
     method: str
     of: Any = None
-    findings: tuple[Finding, ...] = ()
-    """What to know before believing it."""
+    findings: tuple[Finding, ...] = ()  # what to know before believing it
 
     @property
     def mean(self) -> float:
@@ -169,16 +158,11 @@ class Posterior(Shown):
         """Return `n` draws."""
         return self.distribution.sample(n, np.random.default_rng(rng))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the summary as plain Python."""
-        return self.summary()
-
-    def summary(self, level: float = 0.95) -> dict[str, Any]:
+    def to_dict(self, level: float = 0.95) -> dict[str, Any]:
         """Return moments and the central credible interval at a level as plain Python."""
-        told = {"quantity": self.quantity, "method": self.method, "mean": self.mean, "median": self.median, "mode": self.mode}
-        told |= {"sd": self.var**0.5, "credible_interval": self.interval(level), "findings": self.findings}
-        whole: dict[str, Any] = plain(told)
-        return whole
+        told = {name: plain(getattr(self, name)) for name in ("quantity", "method", "mean", "median", "mode")}
+        sure = {"sd": self.var**0.5, "credible_interval": self.interval(level), "findings": self.findings}
+        return told | {name: plain(value) for name, value in sure.items()}
 
     def __repr__(self) -> str:
         low, high = self.distribution.interval()
@@ -224,8 +208,6 @@ def posterior(
 
 def pair(prior: Any) -> tuple[float, float]:
     """Return the Beta prior of one rate."""
-    if isinstance(prior, str) and prior == "dirichlet":
-        return (1.0, 1.0)
     found: Any = _NAMED_PRIORS.get(prior) if isinstance(prior, str) else prior
     numbers = np.shape(found) == (2,) and all(isinstance(v, (int, float, np.number)) for v in found)
     if not numbers or not all(0 < v <= STRONGEST for v in found):
@@ -272,12 +254,9 @@ def balanced_by(
         raise InputError(msg)
     (a, b), seen = pair(prior), recalls(tables, counts)
     distribution = beta_sum(seen.correct + a, seen.support - seen.correct + b, seen.weights)
-    doubts = (
-        *of_levels(over_levels(tables), value(find(name), counts), seen),
-        *of_cells(seen.support),
-        *of_distribution(distribution),
-    )
-    return Posterior("balanced_accuracy", distribution, "exact: recalls averaged over classes and levels", findings=doubts)
+    of_groups = of_levels(over_levels(tables), value(find(name), counts), seen)
+    findings = (*of_groups, *of_cells(seen.support), *of_distribution(distribution))
+    return Posterior("balanced_accuracy", distribution, "exact: recalls averaged over classes and levels", findings=findings)
 
 
 def _of_rate(measure: Measure, counts: ConfusionCounts, prior: tuple[float, float], positive: Any) -> Posterior | None:
@@ -316,8 +295,7 @@ def drawn(measure: Measure, counts: ConfusionCounts, prior: float, positive: Any
     cells = effective_cells(counts)
     shares = np.random.default_rng(rng).dirichlet(cells.ravel() + prior, DRAWS).reshape(-1, *cells.shape)
     at = the_class(measure, counts, positive) if isinstance(measure, ClassMeasure) and not macro else None
-    told = tuple(of_cell_prior(prior * cells.size, float(cells.sum())))
-    of = None if at is None else counts.classes[at]
+    told, of = tuple(of_cell_prior(prior * cells.size, float(cells.sum()))), None if at is None else counts.classes[at]
     how = f"{DRAWS:,} draws from the Dirichlet posterior of the cells"
     return Posterior(measure.name, Drawn(of_tables(measure, shares, at)), how, of, told)
 
@@ -332,9 +310,8 @@ def difference(a: Posterior, b: Posterior) -> Posterior:
         draws = a.sample(DRAWS, 0) - b.sample(DRAWS, 1)
         return Posterior(f"{a.quantity} - {b.quantity}", Drawn(draws), f"{DRAWS:,} draws of both")
     distribution = difference_distribution(a.distribution, b.distribution)
-    return Posterior(
-        f"{a.quantity} - {b.quantity}", distribution, "exact: independent Betas", findings=tuple(of_distribution(distribution))
-    )
+    findings = tuple(of_distribution(distribution))
+    return Posterior(f"{a.quantity} - {b.quantity}", distribution, "exact: independent Betas", findings=findings)
 
 
 def of_prior(counts: ConfusionCounts, name: str, prior: Any) -> Iterator[Finding]:
@@ -389,7 +366,6 @@ def of_distribution(distribution: Distribution | SumDistributions) -> Iterator[F
         return
     flaw = float(np.max(distribution.flaw))
     if flaw > (_OF_PAIRS if isinstance(distribution, PairedDistribution) else allowed(distribution.weights.size)):
-        message = f"Probabilities and intervals of this distribution are good to {flaw:.1g} only: "
-        message += "its total mass is that far from 1."
+        told = f"Probabilities and intervals of this distribution are good to {flaw:.1g} only: its total mass is that far from 1."
         advice = wording("Take ", argument("prior", "jeffreys"), " or 'flat', or fewer classes without cases.")
-        yield Finding("A510", message, "Read no more digits." if isinstance(distribution, PairedDistribution) else advice, flaw)
+        yield Finding("A510", told, "Read no more digits." if isinstance(distribution, PairedDistribution) else advice, flaw)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -32,10 +33,8 @@ class Posteriors(Shown):
 
     quantity: str
     tables: AnyArray
-    one: Callable[[ConfusionCounts], Posterior]
-    """Makes the posterior of one table."""
-    sums: Callable[[AnyArray], SumDistributions] | None = None
-    """Makes the distributions of many tables at once, where that is quicker."""
+    one: Callable[[ConfusionCounts], Posterior]  # makes the posterior of one table
+    sums: Callable[[AnyArray], SumDistributions] | None = None  # makes those of many tables at once, where that is quicker
 
     def __len__(self) -> int:
         return len(self.tables)
@@ -49,17 +48,17 @@ class Posteriors(Shown):
     @property
     def mean(self) -> FloatArray:
         """The expected values."""
-        return self._asked(lambda distribution: distribution.mean)
+        return self._asked(attrgetter("mean"))
 
     @property
     def var(self) -> FloatArray:
         """The variances."""
-        return self._asked(lambda distribution: distribution.var)
+        return self._asked(attrgetter("var"))
 
     @property
     def median(self) -> FloatArray:
         """The values as likely exceeded as not."""
-        return self._asked(lambda distribution: distribution.median)
+        return self._asked(attrgetter("median"))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -93,17 +92,14 @@ class Posteriors(Shown):
         """Return the limits that leave equal tails: one array of low ones, one of high ones."""
         level = checked_level(level)
         found = self._asked(
-            lambda distribution: np.stack(
-                (distribution.distribution if isinstance(distribution, Posterior) else distribution).interval(level), axis=-1
-            )
+            lambda one: np.stack((one.distribution if isinstance(one, Posterior) else one).interval(level), axis=-1)
         )
         return found[..., 0], found[..., 1]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain Python."""
         low, high = self.interval()
-        told: dict[str, Any] = plain({"quantity": self.quantity, "mean": self.mean, "low": low, "high": high, "level": 0.95})
-        return told
+        return {"quantity": self.quantity, "mean": plain(self.mean), "low": plain(low), "high": plain(high), "level": 0.95}
 
     def __repr__(self) -> str:
         return f"Posteriors of {self.quantity} for {counted(len(self), 'table')}"
@@ -117,9 +113,8 @@ class Posteriors(Shown):
 
     def _asked(self, question: Callable[..., Any], *points: FloatArray) -> FloatArray:
         if self.sums is None:
-            return np.array(
-                [question(distribution, *(p[i] for p in points)) for i, distribution in enumerate(self)], dtype=np.float64
-            )
+            each = [question(distribution, *(p[i] for p in points)) for i, distribution in enumerate(self)]
+            return np.array(each, dtype=np.float64)
         parts = [slice(i, i + _AT_ONCE) for i in range(0, len(self), _AT_ONCE)]
         return np.concatenate([np.asarray(question(self.sums(self.tables[at]), *(p[at] for p in points))) for at in parts])
 
@@ -140,7 +135,6 @@ def posteriors(tables: Any, name: str, *, prior: Any, weights: Any = None, posit
     def sums(part: AnyArray) -> SumDistributions:
         return beta_sums(*recall_parameters(part, prior), class_shares(weights, cells.shape[1]))
 
-    if len(cells) > _AT_ONCE:
-        return Posteriors("balanced_accuracy", cells, one, sums)
-    whole = sums(cells)  # few enough to be kept from one question to the next
-    return Posteriors("balanced_accuracy", cells, one, lambda _: whole)
+    # few tables are kept from one question to the next
+    kept = sums(cells) if len(cells) <= _AT_ONCE else None
+    return Posteriors("balanced_accuracy", cells, one, sums if kept is None else lambda _: kept)

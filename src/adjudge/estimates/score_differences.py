@@ -49,9 +49,8 @@ def score_difference(cases: Together, measure: OtherMeasure, i: int, j: int, *, 
         return Difference(a, b, *_of_areas(cases, i, j, a - b))
     if measure.name in MEANS:
         each = losses(cases, i, measure.name) - losses(cases, j, measure.name)
-        return Difference(
-            a, b, mean_distribution(each, cases.weight, cases.rows / cases.cases), "paired t of the losses of the cases"
-        )
+        distribution = mean_distribution(each, cases.weight, cases.rows / cases.cases)
+        return Difference(a, b, distribution, "paired t of the losses of the cases")
     draws = drawn_scores(cases, measure, [i, j], rng)
     return Difference(a, b, Drawn(draws[:, 0] - draws[:, 1]), f"paired Bayesian bootstrap of cases, {len(draws):,} draws")
 
@@ -69,22 +68,16 @@ def numbers_in(cases: Together, i: int, weight: FloatArray | None = None) -> Num
 
 
 def mean_distribution(each: FloatArray, weight: FloatArray | None, repeats: float = 1.0) -> Distribution:
-    """Return the posterior of the mean of the cases' differences: Student's t, with as many cases as they are worth.
-
-    With `repeats` answers a case, differences of the same case are taken to say the same.
-    """
+    """Return the posterior of the mean of differences, with `repeats` a case: Student's t, cases as many as they are worth."""
     w = np.ones(each.size) if weight is None else weight
-    worth = float(w.sum()) ** 2 / float((w * w).sum()) / repeats
-    mean = float(np.average(each, weights=w))
+    worth, mean = float(w.sum()) ** 2 / float((w * w).sum()) / repeats, float(np.average(each, weights=w))
     spread = float(np.average((each - mean) ** 2, weights=w))
     if worth < _FEWEST_CASES:
         msg = f"A mean difference over {worth:.3g} cases has no spread to judge it by; compare on at least two."
         raise InputError(msg)
     if spread <= 0 and mean:  # all differ alike: as if one more case did not
         spread = mean**2 * worth / (worth + 1) ** 2
-    if spread <= 0:
-        return PointDistribution(mean)
-    return StudentDistribution(mean, math.sqrt(spread / (worth - 1)), worth - 1)
+    return PointDistribution(mean) if spread <= 0 else StudentDistribution(mean, math.sqrt(spread / (worth - 1)), worth - 1)
 
 
 def _of_areas(cases: Together, i: int, j: int, difference: float) -> tuple[Distribution, str]:
@@ -147,25 +140,15 @@ def _scores_of(cases: Together, i: int, at: int) -> AnyArray:
 
 def drawn_scores(cases: Together, measure: OtherMeasure, which: list[int], rng: Any) -> FloatArray:
     """Return draws x sets of a measure, the weights of the cases drawn anew each time and the same for all sets."""
-    source = np.random.default_rng(rng)
-    draws = int(np.clip(_MOST // cases.rows, _FEWEST, DRAWS))
-    mass: FloatArray = np.ones(cases.rows)
-    if cases.weight is not None:
-        mass = cases.weight * float(cases.weight.sum() / np.square(cases.weight).sum())
-    mass = mass * (cases.cases / cases.rows)
-    found = np.empty((draws, len(which)))
-    for d in range(draws):
-        weight = source.standard_gamma(mass)
-        found[d] = [value_in(cases, measure, at, weight) for at in which]
-    return found
+    source, draws = np.random.default_rng(rng), int(np.clip(_MOST // cases.rows, _FEWEST, DRAWS))
+    worth = 1.0 if cases.weight is None else float(cases.weight.sum() / np.square(cases.weight).sum())
+    mass = _weights(cases) * worth * (cases.cases / cases.rows)
+    weights = (source.standard_gamma(mass) for _ in range(draws))
+    return np.array([[value_in(cases, measure, at, weight) for at in which] for weight in weights], dtype=np.float64)
 
 
 def independent_scores(a: Tally | NumberCounts, b: Tally | NumberCounts, measure: OtherMeasure) -> Difference:
-    """Return the difference of a measure of scores or numbers between classifiers judged on different cases.
-
-    Each brings the standard error that its own interval has, known with the degrees of freedom of its cases, or where
-    scores rank them of its rarest class: the sum has Welch's.
-    """
+    """Return the difference on different cases: the standard errors that the intervals have, with Welch's degrees of freedom."""
     from scipy.special import ndtri
 
     one, other = (float(measure.of(each)) if isinstance(each, NumberCounts) else value_of(measure, each) for each in (a, b))
@@ -175,16 +158,12 @@ def independent_scores(a: Tally | NumberCounts, b: Tally | NumberCounts, measure
     for counted in (a, b):
         limits = score_interval(counted, measure.name, level=_LEVEL)
         errors.append((limits.high - limits.low) / (2 * float(ndtri((1 + _LEVEL) / 2))))
-        if isinstance(counted, NumberCounts):
-            cases = float(counted.n)
-        else:
-            support = counted.confusion.support
-            cases = float(support[support > 0].min() if measure.needs == "scores" else support.sum())
+        support = np.array([counted.n]) if isinstance(counted, NumberCounts) else counted.confusion.support
+        cases = float(support[support > 0].min() if measure.needs == "scores" else support.sum())
         known += errors[-1] ** 4 / max(1.0, cases - 1)
     spread, told = math.hypot(*errors), "independent samples, t with the standard errors of both intervals"
+    d, span = one - other, measure.high - measure.low
     if known <= 0:
-        return Difference(
-            one, other, PointDistribution(one - other) if spread <= 0 else NormalDistribution(one - other, spread), told
-        )
-    distribution, span = StudentDistribution(one - other, spread, max(1.0, spread**4 / known)), measure.high - measure.low
+        return Difference(one, other, PointDistribution(d) if spread <= 0 else NormalDistribution(d, spread), told)
+    distribution = StudentDistribution(d, spread, max(1.0, spread**4 / known))
     return Difference(one, other, within(distribution, -span, span) if math.isfinite(span) else distribution, told)

@@ -1,15 +1,13 @@
 """Intervals of measures of scores, probabilities and numbers: AUC, average precision, mean losses.
 
-Weighted cases count as many as they are worth, files too large to keep their scores are judged by their tables. No interval of
-an AUC has width 0: where no pair is out of order, Newcombe's limits still know the number of cases.
+Weighted cases count as many as they are worth; files too large to keep their scores are judged by their tables.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,8 +47,7 @@ _FEWEST = 1.5  # effectively fewer cases are one, whose spread nobody knows
 _TWO = 2
 
 
-@dataclass(frozen=True, slots=True)
-class _Area:
+class _Area(NamedTuple):
     """An AUC, its variance, and the (effective) cases of the class and of the rest."""
 
     area: float
@@ -60,11 +57,7 @@ class _Area:
 
 
 def area_interval(tally: Tally, at: int, *, level: float = 0.95, method: str = "default", rng: Any = 0) -> Interval | None:
-    """Return the interval of the AUC of one class against the rest, or None where there is no AUC.
-
-    Methods are hull (the default), newcombe, delong, logit-delong, and bootstrap and bca, which draw cases within
-    the class and within the rest, since an AUC given the scores does not depend on how many there are of either.
-    """
+    """Return the interval of the AUC of one class against the rest, or None where there is no AUC."""
     chosen = "hull" if method == "default" else method
     if chosen not in METHODS:
         msg = f"There is no {method!r} interval of auc. Methods are: default, {', '.join(METHODS)}."
@@ -72,19 +65,16 @@ def area_interval(tally: Tally, at: int, *, level: float = 0.95, method: str = "
     found = _area(tally, at)
     if found is None or tally.scores is None:
         return None
-    if chosen in _OF_AREA:
-        return _of_formula(found, chosen, level, tally.scores.bound(at))
-    limits = _resampled(tally.scores, at, found, chosen, level, rng)
-    if limits is not None:
-        return Interval(*limits, level, chosen)
-    told = Finding("A507", "All resamples give the same auc.", "Its interval joins Newcombe's and the logit DeLong limits.")
-    return _of_formula(found, "hull", level, tally.scores.bound(at), (told,))
-
-
-def _of_formula(found: _Area, method: str, level: float, bound: float, doubts: tuple[Finding, ...] = ()) -> Interval:
-    """Return limits, wider by what binning may have moved the AUC."""
-    low, high = _OF_AREA[method](found.area, found.variance, found.m, found.n, level)
-    return Interval(max(0.0, low - bound), min(1.0, high + bound), level, method, doubts)
+    doubts: tuple[Finding, ...] = ()
+    if chosen not in _OF_AREA:
+        limits = _resampled(tally.scores, at, found, chosen, level, rng)
+        if limits is not None:
+            return Interval(*limits, level, chosen)
+        told = "Its interval joins Newcombe's and the logit DeLong limits."
+        chosen, doubts = "hull", (Finding("A507", "All resamples give the same auc.", told),)
+    bound = tally.scores.bound(at)  # limits are wider by what binning may have moved the AUC
+    low, high = _OF_AREA[chosen](*found, level)
+    return Interval(max(0.0, low - bound), min(1.0, high + bound), level, chosen, doubts)
 
 
 def _area(tally: Tally, at: int) -> _Area | None:
@@ -123,12 +113,9 @@ def _resampled(scores: ScoreCounts, at: int, found: _Area, method: str, level: f
 
 
 def macro_area_interval(tally: Tally, *, level: float = 0.95, method: str = "default") -> Interval | None:
-    """Return the interval of the mean of the AUCs of every class against the rest, or None where one has none.
-
-    "mover", the default, puts the classes' own limits together with the correlations of their AUCs; "logit-delong" has limits on
-    the logit from the variance of the mean, and is too narrow near 1 and with few cases in a class. In a file too large to
-    keep its scores nothing is known of how AUCs go together, and the limits are the widest: the means of the limits.
-    """
+    """Return the interval of the mean of the AUCs of every class against the rest, or None where one has none."""
+    # "mover" puts the classes' own limits together with the correlations of their AUCs; where scores were not kept these are
+    # unknown, and the limits are the widest: the means of the limits
     chosen = "mover" if method == "default" else method
     if chosen not in METHODS_OF_MEAN:
         msg = f"There is no {method!r} interval of macro auc. Methods are: default, {', '.join(METHODS_OF_MEAN)}."
@@ -169,15 +156,12 @@ def macro_area_interval(tally: Tally, *, level: float = 0.95, method: str = "def
 
 
 def _put_together(areas: list[_Area], correlation: Any, level: float) -> Limits:
-    each = np.array([auc_limits.hull(a.area, a.variance, a.m, a.n, level) for a in areas])
+    each = np.array([auc_limits.hull(*area, level) for area in areas])
     return ranking.mean_limits(np.array([a.area for a in areas]), each[:, 0], each[:, 1], correlation)
 
 
 def loss_interval(tally: Tally, name: str, at: int | None = None, *, level: float = 0.95) -> Interval | None:
-    """Return the interval of the Brier score or the log loss, overall or of class `at` against the rest.
-
-    None where the log loss is infinite or 0 (a single error would then make it infinite), with one case, or without a value.
-    """
+    """Return the interval of the Brier score or log loss, of all or of class `at`; None unless finite, or for a log loss 0."""
     sums = tally.probabilities
     measure = _LOSSES.get(name)
     if sums is None or measure is None or not sums.weight_squares:
@@ -203,8 +187,7 @@ def _typical(sums: ProbabilityCounts, column: int | None) -> float:
     """Return the loss that the probabilities call for, sum p log(p)^2 / sum p |log p| over the bins of reliability."""
     bins = sums.top if not len(sums.by_class) else sums.by_class if column is None else sums.by_class[column]
     weight, mean = bins[..., 0, :].ravel(), bins[..., 1, :].ravel()
-    p = mean[weight > 0] / weight[weight > 0]
-    weight = weight[weight > 0]
+    p, weight = mean[weight > 0] / weight[weight > 0], weight[weight > 0]
     if bins.ndim == _TWO:  # one column speaks of the class and of the rest
         p, weight = np.concatenate((p, 1 - p)), np.concatenate((weight, weight))
     log = -np.log(p, out=np.zeros_like(p), where=p > 0)
@@ -255,11 +238,7 @@ def score_interval(
     average: str | None = None,
     rng: Any = 0,
 ) -> Interval:
-    """Return the interval of a measure that is not one of counts, or say why there is none.
-
-    It speaks of what :func:`adjudge.measure` speaks of: of the class looked for, or of the mean over more than two classes;
-    Brier score and log loss of all cases unless a class is named.
-    """
+    """Return the interval of a measure of scores or numbers, of what `adjudge.measure` speaks of, or say why it has none."""
     measure = find(name)
     if measure.name != "auc" and method != "default":
         one = f"There is no {method!r} interval of {measure.name}; it has one method. Leave "

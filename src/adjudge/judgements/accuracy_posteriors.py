@@ -39,8 +39,7 @@ class Chance(Shown):
     significant: bool  # whether the decisions are above chance: the p-value is at most alpha
     test: str  # "Fisher" for two classes, "permutation" for more
     method: str  # how the p-value was computed: exact, from three moments, or from so many draws
-    threshold: int | None
-    """The smallest number of correct decisions that guessing reaches with probability at most alpha; None if there is none."""
+    threshold: int | None  # the smallest number of correct decisions that guessing reaches with probability at most alpha, if any
     p_value_rate: float  # P(at least as many correct) if each decision were correct with probability `rate`
     no_information_rate: float  # the share of the commonest class: the accuracy of always predicting it
     p_value_nir: float  # P(at least as many correct) if each decision were correct with that probability
@@ -97,8 +96,7 @@ def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5, r
         msg = f"alpha and rate must lie strictly between 0 and 1, got {alpha} and {rate}."
         raise InputError(msg)
     counts = as_counts(counts)
-    n = worth(counts)
-    correct = float(counts.correct.sum())
+    n, correct = worth(counts), float(counts.correct.sum())
     right = correct / counts.n * n if isinstance(counts, WeightedCounts) and counts.n else correct
     commonest = ratio(np.max(counts.support), counts.n, "there is no case")
     rows, columns, recalls = decided_margins(counts)
@@ -141,17 +139,12 @@ class AccuracyPosteriors(Shown):
     """Accuracy and balanced accuracy: posteriors, what was seen, the conventional bar, and chance."""
 
     posteriors: dict[str, Posterior]
-    intervals: dict[str, Interval]
-    """Those of both measures, the same as everywhere else."""
-    conventional: Conventional
-    """The accuracy give or take two standard errors, over folds where there are some."""
-    average_balanced_accuracy: float
-    """The mean of the most probable recalls under flat priors, which are the recalls seen."""
+    intervals: dict[str, Interval]  # those of both measures, the same as everywhere else
+    conventional: Conventional  # the accuracy give or take two standard errors, over folds where there are some
+    average_balanced_accuracy: float  # the mean of the most probable recalls under flat priors, which are the recalls seen
     chance: Chance
-    tested: str
-    """Whether the table is one classifier's or an algorithm's, summed over folds."""
-    prior: str
-    """The prior of the rates, as one would say it."""
+    tested: str  # whether the table is one classifier's or an algorithm's, summed over folds
+    prior: str  # the prior of the rates, as one would say it
     level: float = 0.95
     findings: tuple[Finding, ...] = ()
 
@@ -168,9 +161,8 @@ class AccuracyPosteriors(Shown):
         """Return everything as plain Python."""
         names = ("intervals", "average_balanced_accuracy", "chance", "tested", "prior", "level", "findings")
         told = {name: plain(getattr(self, name)) for name in names}
-        bar = self.conventional
-        told["conventional"] = bar.to_dict() | {"low": plain(bar.low), "high": plain(bar.high)}
-        return told | {"posteriors": {name: found.summary(self.level) for name, found in self.posteriors.items()}}
+        told["conventional"] = self.conventional.to_dict() | plain({"low": self.conventional.low, "high": self.conventional.high})
+        return told | {"posteriors": {name: found.to_dict(self.level) for name, found in self.posteriors.items()}}
 
 
 def accuracy_posteriors(
@@ -205,10 +197,8 @@ def accuracy_posteriors(
         raise InputError(msg)
     folds = [fold for fold in (by_fold or {}).values() if fold.n]
     distributions = {name: posterior(counts, name, prior=prior) for name in ("accuracy", "balanced_accuracy")}
-    found = chance(counts, rate=1 / max(counts.k, 2))
-    cases = counted(round(counts.n), "case")
-    if isinstance(counts, WeightedCounts):
-        cases = f"weighted cases worth {counts.effective_n:,.1f}"
+    found, weighted = chance(counts, rate=1 / max(counts.k, 2)), isinstance(counts, WeightedCounts)
+    cases = f"weighted cases worth {worth(counts):,.1f}" if weighted else counted(round(counts.n), "case")
     several, a, b = len(folds) > 1, *pair(prior)
     named = {(0.5, 0.5): "Jeffreys' prior", (1.0, 1.0): "flat priors"}.get((a, b), f"Beta({a:.4g}, {b:.4g}) priors")
     findings = distributions["balanced_accuracy"].findings
@@ -216,14 +206,9 @@ def accuracy_posteriors(
         told = f"The accuracy is above one in {found.classes}. {found.statement}: the predictions may not depend on the class."
         advice = "The accuracy comes from the common classes; read the balanced accuracy."
         findings = (Finding("A502", told, advice, found.p_value), *findings)
-    return AccuracyPosteriors(
-        distributions,
-        {name: count_interval(counts, name, level=level, method=fitting(interval, find(name))) for name in distributions},
-        over_folds(folds) if several else over_cases(counts),
-        value(on_counts.BALANCED_ACCURACY, counts),
-        found,
-        f"an algorithm, {counted(len(folds), 'fold')} summed, {cases}" if several else f"one classifier, {cases}",
-        "flat Dirichlet priors" if isinstance(prior, str) and prior == "dirichlet" else named,
-        level,
-        findings,
-    )
+    methods = {name: fitting(interval, find(name)) for name in distributions}
+    intervals = {name: count_interval(counts, name, level=level, method=method) for name, method in methods.items()}
+    bar, average = over_folds(folds) if several else over_cases(counts), value(on_counts.BALANCED_ACCURACY, counts)
+    tested = f"an algorithm, {counted(len(folds), 'fold')} summed, {cases}" if several else f"one classifier, {cases}"
+    named = "flat Dirichlet priors" if isinstance(prior, str) and prior == "dirichlet" else named
+    return AccuracyPosteriors(distributions, intervals, bar, average, found, tested, named, level, findings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any
 
@@ -17,22 +17,12 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, quoted
 from adjudge._base.undefined import Undefined
-from adjudge.counts.paired import PairCounts
+from adjudge.counts.result import PairCounts
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.estimate import Interval
 from adjudge.estimates.posterior import of_distribution
-from adjudge.judgements.decision import (
-    ASSURANCE,
-    LEVEL,
-    MARGIN,
-    ErrorRate,
-    Verdict,
-    assured,
-    cleared,
-    false_verdicts,
-    more_until,
-    verdict_of,
-)
+from adjudge.judgements import decision
+from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, ErrorRate, Verdict, verdict_of
 from adjudge.metrics.measure import Measure
 from adjudge.predictions.alignment import Together
 from adjudge.stats.distribution import Distribution
@@ -62,32 +52,19 @@ class Comparison(Shown):
     margin: float
     level: float
     method: str
-    cases: int
-    """Different cases that the comparison rests on."""
+    cases: int  # different cases that the comparison rests on
     paired: bool = True
     higher_is_better: bool = True
-    of: Any = None
-    """The class the measure speaks of, if one."""
-    p_value: float | None = None
-    """Of the hypothesis that there is no difference, where the method tests one."""
-    type_i_error: ErrorRate | None = None
-    """How often the method is known to find a difference where there is none."""
-    outcomes: tuple[float, ...] | None = None
-    """How many cases both got right, only a, only b, neither."""
-    more_cases: int | None = None
-    """About how many more labelled cases would decide it with the assurance, if the difference is what it looks like.
-
-    None when decided, and where no number would: a difference just as large as the margin.
-    """
-    assurance: float = ASSURANCE
-    """How often that many cases in all decide."""
-    pairs: int = 1
-    """How many pairs the verdict is adjusted for: those of a ranking."""
-    adjusted_doubt: float | None = None
-    """The probability that the likeliest of the three is not so, adjusted for all pairs of a ranking (Holm)."""
+    of: Any = None  # the class the measure speaks of, if one
+    p_value: float | None = None  # of the hypothesis that there is no difference, where the method tests one
+    type_i_error: ErrorRate | None = None  # how often the method is known to find a difference where there is none
+    outcomes: tuple[float, ...] | None = None  # how many cases both got right, only a, only b, neither
+    more_cases: int | None = None  # about how many more cases would decide it with the assurance; None if decided, or none would
+    assurance: float = ASSURANCE  # how often that many cases in all decide
+    pairs: int = 1  # how many pairs the verdict is adjusted for: those of a ranking
+    adjusted_doubt: float | None = None  # that the likeliest of the three is not so, adjusted for all pairs of a ranking (Holm)
     findings: tuple[Finding, ...] = ()
-    distribution: Distribution | None = field(default=None, repr=False)
-    """What to believe of the difference."""
+    distribution: Distribution | None = field(default=None, repr=False)  # what to believe of the difference
 
     def __post_init__(self) -> None:
         total = self.worse + self.same + self.better
@@ -98,7 +75,7 @@ class Comparison(Shown):
     @property
     def false_verdicts(self) -> float:
         """How often equals are called better or worse at this level, at most."""
-        return false_verdicts(self.level)
+        return decision.false_verdicts(self.level)
 
     @property
     def verdict(self) -> Verdict:
@@ -109,10 +86,8 @@ class Comparison(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the distribution as plain Python, ready for JSON."""
-        names = ("measure", "names", "values", "difference", "interval", "worse", "same", "better", "margin", "level", "method")
-        more = ("cases", "paired", "of", "p_value", "type_i_error", "outcomes", "more_cases", "assurance", "pairs")
-        told = {name: plain(getattr(self, name)) for name in (*names, *more, "adjusted_doubt", "findings")}
-        return told | {"verdict": self.verdict}
+        names = [each.name for each in fields(self) if each.name not in ("higher_is_better", "distribution")]
+        return {name: plain(getattr(self, name)) for name in (*names, "verdict")}
 
     __repr__ = Shown.in_words
 
@@ -120,18 +95,15 @@ class Comparison(Shown):
 def three_numbers(distribution: Distribution, margin: float, *, higher_is_better: bool) -> tuple[float, float, float]:
     """Return the probabilities that a is worse, practically the same, and better; exactly at the margin is the same."""
     above = float(distribution.sf(margin))
-    below = float(
-        distribution.cdf(math.nextafter(-margin, -math.inf))
-    )  # a number known for certain, or draws, may lie exactly there
+    below = float(distribution.cdf(math.nextafter(-margin, -math.inf)))  # certain numbers, or draws, may lie exactly there
     worse, better = (below, above) if higher_is_better else (above, below)
     return worse, max(0.0, 1.0 - worse - better), better
 
 
 def checked_margin(margin: Any, measure: Measure, value: float) -> float:
     """Return the region of practical equivalence: as given, 0.01, or 1% of b's value where a measure has no upper end."""
-    if margin is None:
-        return MARGIN if math.isfinite(measure.high) or measure.needs != "numbers" else MARGIN * abs(value)
-    return given_margin(margin)
+    own = MARGIN if math.isfinite(measure.high) or measure.needs != "numbers" else MARGIN * abs(value)
+    return own if margin is None else given_margin(margin)
 
 
 def given_margin(margin: Any) -> float:
@@ -164,16 +136,14 @@ def judge_difference(
     margin = checked_margin(margin, measure, found.b)
     low, high = found.distribution.interval(level)
     three = three_numbers(found.distribution, margin, higher_is_better=measure.higher_is_better)
-    decided = verdict_of(*three, level) != "undecided"
     how: dict[str, Any] = {"margin": margin, "level": level, "assurance": assurance}
-    more = None if decided else more_cases(found.distribution, found.value, cases, **how)
-    outcomes = None if found.outcomes is None else tuple(float(v) for v in found.outcomes)
+    undecided = verdict_of(*three, level) == "undecided"
+    more = more_cases(found.distribution, found.value, cases, **how) if undecided else None
     outcome = (measure.name, names, (found.a, found.b), found.value, Interval(low, high, level, found.method), *three)
     return Comparison(
-        *outcome,
-        *(margin, level, found.method, cases),
+        *(*outcome, margin, level, found.method, cases),
         higher_is_better=measure.higher_is_better,
-        outcomes=outcomes,
+        outcomes=None if found.outcomes is None else tuple(float(v) for v in found.outcomes),
         more_cases=more,
         assurance=assurance,
         distribution=found.distribution,
@@ -190,26 +160,20 @@ def more_cases(
     level: float,
     assurance: float,
     margin: float = 0.0,
-    bound: float | None = None,
+    bound: float = 0.0,
 ) -> int | None:
-    """Return about how many more cases would decide with the assurance, if the difference is what it looks like.
-
-    With a `bound`, decide on which side of it the difference is. None where no number would: it lies just there, or is just as
-    large as the margin.
-    """
-    settled = abs(difference) == margin if bound is None else difference == bound
-    if settled or not 0 < float(distribution.var) < math.inf:
+    """Return about how many more cases decide with the assurance on which side of `bound` it is; None where none would."""
+    apart = abs(difference - bound)
+    if apart == margin or not 0 < float(distribution.var) < math.inf:
         return None
 
     def reached(n: float) -> float:
         mean, spread = grown(distribution, difference, n / cases)
-        if bound is not None:
-            return cleared(abs(mean - bound), spread, level)
-        if abs(difference) > margin:
-            return cleared(abs(mean) - margin, spread, level)
-        return assured(difference, spread, margin=margin, level=level)
+        if apart > margin:
+            return decision.cleared(abs(mean - bound) - margin, spread, level)
+        return decision.assured(difference - bound, spread, margin=margin, level=level)
 
-    return more_until(reached, assurance, cases)
+    return decision.more_until(reached, assurance, cases)
 
 
 def grown(distribution: Distribution, difference: float, times: float) -> tuple[float, float]:

@@ -14,12 +14,12 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, safe
-from adjudge.corrections.costs import Asked, priced
+from adjudge.corrections.costs import priced
 from adjudge.corrections.file import Correction
 from adjudge.corrections.fitting import Fitted, rates
-from adjudge.corrections.labelled import Labelled, cases_of
+from adjudge.corrections.labelled import Known, cases_of
 from adjudge.corrections.multipliers import Multipliers
-from adjudge.corrections.recipes import BALANCED, Known, Recipe, decided, uncorrected
+from adjudge.corrections.recipes import BALANCED, Recipe, decided, uncorrected
 from adjudge.corrections.rejection import Rejection
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.joint import outcomes_of
@@ -70,17 +70,17 @@ def prices_of(cases: Known, positive: Any, asked: Mapping[str, Any]) -> Prices |
             raise InputError(wording(argument("positive"), told))
         return None
     known = cases_of(cases.p, cases.labels, cases.classes, positive)
-    table, most = priced(known, Asked(*(asked[name] for name in ("gamma", "alpha", "costs", "reject_cost", "max_rejection"))))
+    table, most = priced(known, asked)
     return Prices(given if positive is None else given | {"positive": positive}, table, most)
 
 
-def ways(data: Labelled, measure: str, prices: Prices | None, *, softmax: bool, old: Any) -> dict[str, Recipe]:
+def ways(data: Known, measure: str, prices: Prices | None, *, softmax: bool, old: Any) -> dict[str, Recipe]:
     """Return the recipes that are tried for a measure, by name, or refuse to try nothing."""
     tried: dict[str, Recipe] = {}
     if prices is None:
         weights: Any = "balanced" if measure == "balanced_accuracy" else None
         alike = ", classes weighed alike" if weights else ""
-        fixed = {"weights": weights, "majority": data.majority}
+        fixed = {"weights": weights, "majority": int(data.totals.argmax())}
         tried[f"class multipliers, least squares in [0, 1]{alike}"] = Recipe("multipliers", **fixed)
         tried[f"class multipliers, least squares{alike}"] = Recipe("multipliers", bounds=None, **fixed)
         if softmax:
@@ -109,10 +109,8 @@ def dealt(truth: IntArray, folds: Any, rng: Any, groups: IntArray | None = None)
         raise InputError(wording(parameter("folds"), told))
     source = np.random.default_rng(rng)
     if groups is None:
-        fold = np.empty(truth.size, dtype=np.int64)
-        order = source.permutation(truth.size)
-        order = order[np.argsort(truth[order], kind="stable")]
-        fold[order] = np.arange(truth.size) % folds
+        fold, order = np.empty(truth.size, dtype=np.int64), source.permutation(truth.size)
+        fold[order[np.argsort(truth[order], kind="stable")]] = np.arange(truth.size) % folds
         return fold
     # Whole groups, the largest first, each to the fold that holds least of its classes: with h the shares of the classes a fold
     # holds and s those of the group, the sum of squares of all h grows by 2 h s + s s, which is least where h s is.
@@ -174,13 +172,9 @@ class Judged:
     @property
     def p_gain(self) -> float:
         """How probable a gain is; what makes no difference to any case is none."""
-        if not self.each.any():
-            return 0.0
-        return (
-            float(self.distribution.at > 0)
-            if isinstance(self.distribution, PointDistribution)
-            else float(self.distribution.sf(0.0))
-        )
+        known = self.distribution
+        likely = float(known.at > 0 if isinstance(known, PointDistribution) else known.sf(0.0))
+        return likely if self.each.any() else 0.0
 
 
 def cross_fitted(cases: Known, recipe: Recipe, fold: IntArray) -> tuple[FloatArray, IntArray]:
@@ -207,11 +201,6 @@ class Crossed:
         """Return the value without a correction, ties going where this one lets them go."""
         return float(self.share @ self._without(correction))
 
-    @property
-    def groups(self) -> int | None:
-        """How many groups there are."""
-        return None if self.cases.group is None else int(self.cases.group.max()) + 1
-
     def of(self, recipe: Recipe) -> Judged:
         """Fit with each fold left out, and once on all cases."""
         p, codes = cross_fitted(self.cases, recipe, self.fold)
@@ -219,18 +208,10 @@ class Crossed:
         without, (fitted, decisions) = self._without(whole), decided(whole, self.cases.p)
         after, seen = self._values(p, codes), self._values(fitted, decisions)
         each, flattering = self._gains(without, after, codes < 0), self._gains(without, seen, decisions < 0)
-        distribution, method = self._distribution(each, after, without)
-        return Judged(
-            each=self.share * each,
-            distribution=distribution,
-            method=method,
-            in_sample=float(self.share @ flattering),
-            rejected=float(self.share @ (codes < 0)) if isinstance(whole, Rejection) else None,
-            correction=whole,
-            p=p,
-            decided=codes,
-            always=int(decisions[0]) if decisions[0] >= 0 and (decisions == decisions[0]).all() else None,
-        )
+        gain = (self.share * each, *self._distribution(each, after, without), float(self.share @ flattering))
+        rejected = float(self.share @ (codes < 0)) if isinstance(whole, Rejection) else None
+        always = int(decisions[0]) if decisions[0] >= 0 and (decisions == decisions[0]).all() else None
+        return Judged(*gain, rejected, whole, p, codes, always)
 
     def alike(self, found: Judged) -> bytes:
         """Return what two corrections share that come to the same for every case: decisions, or probabilities."""
@@ -259,16 +240,13 @@ class Crossed:
         return case_losses(self.measure, p, own, len(self.cases.classes))
 
     def _gains(self, without: FloatArray, after: FloatArray, rejected: BoolArray) -> FloatArray:
-        """Return how much better each case is off, more being better.
-
-        Where rejecting costs nothing, any rejection saves costs; a rule is worth something only as far as it saves more than
-        rejecting as many cases at random, which takes the same share off the cost of every case. How many are rejected is itself
-        found on these cases; the last term makes the spread of the gains know that, and leaves their mean alone.
-        """
+        """Return how much better each case is off, more being better; where rejecting is free, than with as many at random."""
         if self.measure in SHARES:
             return after - without
         if self.prices is None or not self.prices.free:
             return without - after
+        # Rejecting as many at random takes the same share off the cost of every case. How many are rejected is itself found on
+        # these cases: `saved` makes the spread of the gains know that, and leaves their mean alone.
         share, left = float(self.share @ rejected), self.prices.table[self.cases.y, -1]
         saved = (rejected - share) * float(self.share @ (left - without))
         return np.asarray((1 - share) * without + share * left - after + saved)
@@ -276,15 +254,12 @@ class Crossed:
     def _distribution(self, each: FloatArray, after: FloatArray, without: FloatArray) -> tuple[Distribution, str]:
         r"""Return the posterior of the gain, and how it was found.
 
-        Over groups, whose cases are not independent, it is Student's t of what each group adds. With :math:`u_g` the sum over its
-        cases of share times the difference to the mean of the class (or of all cases), the variance is
-        :math:`\frac{G}{G-1} \sum_g u_g^2`: the linearised variance of a ratio between clusters, Cochran (1977), Sampling
+        Over groups it is Student's t of what each adds. With :math:`u_g` the sum over its cases of share times the difference to
+        the mean of the class (or of all cases), the variance is :math:`\frac{G}{G-1} \sum_g u_g^2`: Cochran (1977), Sampling
         Techniques, section 11.8. The mean of :math:`\bar d + G u_g` has just this.
 
-        Of some cases of each class, with :math:`W_c = N_c / N` of all, the gain in accuracy is :math:`\sum_c W_c d_c`, and that
-        of each class has a posterior of its own: no change among few cases of a large class is not taken for none among all. How
-        frequent classes happened to be among all N cases adds :math:`W_c (d_c - d)^2 / N` to the variance, by the law of total
-        variance: the cases of a class are worth less by that.
+        Of some cases of each class, with :math:`W_c = N_c / N` of all, the gain in accuracy is :math:`\sum_c W_c d_c`. How
+        frequent classes happened to be adds :math:`W_c (d_c - d)^2 / N` to the variance: cases of a class are worth less by that.
         """
         if self.cases.group is not None:
             sizes = np.bincount(self.stratum, self.share)
@@ -304,9 +279,8 @@ class Crossed:
         gains, spreads = (np.array([getattr(distribution, name) for distribution in alone]) for name in ("mean", "var"))
         within = weights**2 * spreads
         between = weights * (gains - weights @ gains) ** 2 / totals.sum()
-        return paired_distribution(
-            outcomes * (within / (within + between))[:, None] + 1, weights
-        ), "cross-fitted, paired by class"
+        outcomes = outcomes * (within / (within + between))[:, None] + 1
+        return paired_distribution(outcomes, weights), "cross-fitted, paired by class"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

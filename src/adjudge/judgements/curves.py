@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,10 +16,11 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curve, quantile_reliability_curve, reliability_curve
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.tally import Tally
-from adjudge.stats.bands import precision_band, roc_band, roc_margins, share_band
+from adjudge.stats.bands import Band, precision_band, roc_band, roc_margins, share_band
 from adjudge.stats.mover import upper_hull
 from adjudge.stats.ranking import ScoreTable
 
+Curves: TypeAlias = Mapping[str, Mapping[Any, Curve]]  # by kind and class
 RARE = 0.2  # below this share of an equal one, 1 / K, a class of K is rare: of two classes below 10% of the cases
 _TWO = 2
 MOST_POINTS = 200  # points of one curve; of many curves, fewer of each
@@ -36,9 +37,8 @@ def subject(counts: ConfusionCounts, positive: Any) -> Any:
     """Return the class to speak of by itself: the positive one, or of two the rarer one where it is rare; else None."""
     if positive is not None:
         return positive
-    present = counts.k == _TWO and bool(np.all(counts.support > 0))
     at = int(np.argmin(counts.support))
-    return counts.classes[at] if present and is_rare(counts, at) else None
+    return counts.classes[at] if counts.k == _TWO and is_rare(counts, at) else None  # one without cases is not rare
 
 
 def is_rare(counts: ConfusionCounts, at: int) -> bool:
@@ -56,12 +56,11 @@ def curves_of(tally: Tally, level: float = 0.95) -> dict[str, dict[Any, Curve]]:
     if counts.k <= _TWO and tally.positive is not None:
         shown = [tally.positive]
     for at in shown:
-        label, table = tally.confusion.classes[at], tally.scores.table(at)
+        label, table = counts.classes[at], tally.scores.table(at)
         roc = one_against_rest(tally.scores, at, label)
         if roc is not None and isinstance(table, ScoreTable):
-            worth, recalled = worths(tally.confusion, at), precision_recall_curve(table, label)
-            band = roc_band(roc.x, roc.y, worth[1], worth[0], level)
-            roc = replace(roc, band=band)
+            worth, recalled = worths(counts, at), precision_recall_curve(table, label)
+            roc = replace(roc, band=(band := roc_band(roc.x, roc.y, worth[1], worth[0], level)))
             recalled = replace(recalled, band=precision_band(band, float(recalled.y[-1])))  # the prevalence is that of the cases
             if at not in columns and tally.probabilities is not None:  # those of the other of two classes, turned
                 roc, recalled = (replace(curve, thresholds=1 + curve.thresholds) for curve in (roc, recalled))
@@ -98,11 +97,9 @@ def _of_rare(tally: Tally, sums: ProbabilityCounts, level: float) -> dict[str, d
 
 def worths(counts: ConfusionCounts, at: int) -> tuple[float, float]:
     """Return how many equally weighted cases those of a class, and all others, are worth."""
-    support, squares = counts.support, counts.support
-    if isinstance(counts, WeightedCounts):
-        squares = np.asarray(counts.squares.sum(axis=1))
-    own, own_squares = float(support[at]), float(squares[at])
-    rest, rest_squares = float(support.sum()) - own, float(squares.sum()) - own_squares
+    squares = np.asarray(counts.squares.sum(axis=1)) if isinstance(counts, WeightedCounts) else counts.support
+    (own, every), (own_squares, all_squares) = ((float(each[at]), float(each.sum())) for each in (counts.support, squares))
+    rest, rest_squares = every - own, all_squares - own_squares
     return (own**2 / own_squares if own_squares > 0 else 0.0), (rest**2 / rest_squares if rest_squares > 0 else 0.0)
 
 
@@ -114,7 +111,7 @@ def _with_limits(sums: ProbabilityCounts, curve: Curve, level: float) -> Curve:
     return replace(curve, band=share_band(curve.x, np.clip(curve.y, 0, 1) * cases, cases, level))
 
 
-def plain_curves(curves: Mapping[str, Mapping[Any, Curve]]) -> dict[str, Any]:
+def plain_curves(curves: Curves) -> dict[str, Any]:
     """Return curves by kind and class: some of their points, each of them exact, and their areas."""
     told: dict[str, Any] = {}
     for kind, found in curves.items():
@@ -154,10 +151,9 @@ class ThresholdTable(Shown):
     decided: tuple[float, float] | None = None  # cases of the class, and of others, that the decisions in use call
     binned: bool = False  # whether neighbouring scores were put together, so that only these thresholds are known exactly
     probable: bool = True  # whether the score is a probability
-    margins: tuple[float, float] = (math.nan, math.nan)
-    """How far the rates of false alarms and of hits may be off at all thresholds at once: half the width of the band."""
-    hull: IntArray = field(init=False, repr=False)
-    """Which thresholds cost least for some costs and some prevalence: the corners of the upper hull of the ROC curve."""
+    margins: tuple[float, float] = (math.nan, math.nan)  # how far false alarm and hit rates may be off, at all thresholds at once
+    band: Band | None = field(default=None, repr=False)  # what holds the whole true ROC curve, at the level of the evaluation
+    hull: IntArray = field(init=False, repr=False)  # the corners of the ROC curve: what costs least for some costs and prevalence
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "thresholds", frozen(self.thresholds))
@@ -190,11 +186,7 @@ class ThresholdTable(Shown):
         return np.asarray(np.searchsorted(-self.thresholds, -thresholds, side="right") - 1)
 
     def steps(self, start: float) -> FloatArray:
-        """Return the thresholds under the slider, the lowest first, the last one infinite: nobody is called.
-
-        Steps of half a percent suit most probabilities. Where they would jump over too much, as with rare classes, and of plain
-        scores, thresholds are taken evenly along the ROC curve, each as short a number as calls the same cases.
-        """
+        """Return the thresholds under the slider, the lowest first, the last one infinite: nobody is called."""
         even = np.arange(STEPS + 1) / STEPS
         places = self.places(even[::-1])
         both = self.found / self.cases + self.alarms / self.others
@@ -216,33 +208,25 @@ def table_of(curve: Curve, counts: ConfusionCounts, label: Any, *, probable: boo
     """Return the thresholds behind the ROC curve of a class."""
     at = list(counts.classes).index(label)
     own, others = float(counts.support[at]), float(counts.n - counts.support[at])
-    found: AnyArray = curve.y * own
-    alarms: AnyArray = curve.x * others
-    if counts.support.dtype.kind in "iu":
-        found, alarms = (np.rint(part).astype(np.int64) for part in (found, alarms))
-    right = float(counts.correct[at])
-    none = counts.has_rejected and counts.rejected.sum() == counts.n
-    decided = None if none else (right, float(counts.assigned[at]) - right)
-    worth = worths(counts, at)
+    whole = counts.support.dtype.kind in "iu"
+    found, alarms = (np.rint(part).astype(np.int64) if whole else part for part in (curve.y * own, curve.x * others))
+    right, none = float(counts.correct[at]), counts.has_rejected and counts.rejected.sum() == counts.n
+    decided, worth = None if none else (right, float(counts.assigned[at]) - right), worths(counts, at)
     margins = roc_margins(worth[1], worth[0], level)
-    return ThresholdTable(label, curve.thresholds, found, alarms, own, others, worth, decided, curve.binned, probable, margins)
+    more = decided, curve.binned, probable, margins, curve.band
+    return ThresholdTable(label, curve.thresholds, found, alarms, own, others, worth, *more)
 
 
 def cheapest(table: ThresholdTable, among: AnyArray, prevalence: float, miss: float, alarm: float) -> int:
     """Return which threshold costs least; `among` runs from the highest threshold down."""
-    hits = table.found[among] / table.cases
-    alarms = table.alarms[among] / table.others
+    hits, alarms = table.found[among] / table.cases, table.alarms[among] / table.others
     costs = prevalence * miss * (1 - hits) + (1 - prevalence) * alarm * alarms
     equal = costs <= costs.min() + _ROUNDING * (miss + alarm)
     return int(among[int(np.argmax(np.where(equal, hits - alarms, -np.inf)))])
 
 
 def start_of(table: ThresholdTable, classes: int) -> float:
-    """Return the threshold to begin with where none is in use.
-
-    Of more than two classes, where a half finds few of a rare one, it is that at which false alarms come nearest to misses in
-    number; of two one half, unless another decides as was decided.
-    """
+    """Return the threshold to begin with where none is in use: one half, or one that decides as was decided."""
 
     def decides_alike(place: int) -> bool:
         return table.decided is None or table.decided == (table.found[place], table.alarms[place])
@@ -252,6 +236,7 @@ def start_of(table: ThresholdTable, classes: int) -> float:
 
     even = table.place(_EVEN) if table.probable else None
     if classes > 2:  # noqa: PLR2004 - two classes have one threshold
+        # a half finds few of a rare class: false alarms as near to misses in number as can be
         balanced = int(np.argmin(np.abs(table.alarms - (table.cases - table.found))))
         return _EVEN if even == balanced else shown(balanced)
     if even is not None and decides_alike(even):

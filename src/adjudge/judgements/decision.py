@@ -1,8 +1,6 @@
 """The one rule by which comparisons, rankings, gates and plans decide, and how many cases it takes until it does.
 
-A verdict comes where the evidence for it is at least as probable as the level asks; differences up to the equivalence margin
-(ROPE) count as none. The assurance is how often a test set of a given size brings the true verdict: level and margin guard
-against wrong verdicts, the assurance against none at all.
+Differences up to the equivalence margin (ROPE) count as none; the assurance is how often so many cases bring the true verdict.
 """
 
 from __future__ import annotations
@@ -48,10 +46,7 @@ def checked_assurance(assurance: Any) -> float:
 
 
 def assured(difference: float, spread: float, *, margin: float, level: float) -> float:
-    """Return how often the true verdict comes if the truth is `difference` and estimates of it have this standard error.
-
-    The estimate is taken for normal, and so is its posterior. A difference just as large as the margin has no true verdict.
-    """
+    """Return how often the true verdict comes if the truth is `difference` and its estimates are normal with this spread."""
     from scipy.special import ndtr
 
     size = abs(difference)

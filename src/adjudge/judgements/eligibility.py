@@ -12,7 +12,7 @@ from adjudge._base.text import counted
 from adjudge.counts.confusion import WeightedCounts
 from adjudge.counts.sampling import alike
 from adjudge.counts.tally import Tally
-from adjudge.predictions.label_columns import MISSING_CLASS
+from adjudge.predictions.readers import MISSING_CLASS
 
 FOLDS = 5
 FEWEST = 50  # cases below which nobody should choose between corrections
@@ -31,10 +31,8 @@ class DrawnCases:
     of: int  # how many cases there were to draw from
     decided: IntArray | None = None  # the place of the class each case was given; None where the highest probability decides
     group: IntArray | None = None  # the number of the group of each case, where there are groups
-    weight: FloatArray | None = None
-    """How many of all cases each stands for, the same for all of a class; None where all cases are here."""
-    alike: IntArray | None = None
-    """Which of these cases can count alike: classes are as frequent among them as among all; None for every one."""
+    weight: FloatArray | None = None  # how many of all cases each stands for, alike in a class; None where all cases are here
+    alike: IntArray | None = None  # which can count alike: classes are as frequent among them as among all; None for every one
 
     @property
     def counting_alike(self) -> DrawnCases:
@@ -48,8 +46,7 @@ class DrawnCases:
 
 def drawn_cases(tally: Tally) -> DrawnCases | None:
     """Return cases with the probabilities of all classes; None where there are none, or where cases have weights of their own."""
-    some = None if tally.scores is None else tally.scores.some
-    counts = tally.confusion
+    some, counts = None if tally.scores is None else tally.scores.some, tally.confusion
     if tally.scores is None or some is None or tally.probabilities is None:
         return None
     if isinstance(counts, WeightedCounts) or counts.has_rejected:
@@ -81,11 +78,10 @@ class Correctable:
 
 def correctable(tally: Tally, cases: DrawnCases | None) -> Correctable | None:
     """Return cases to try corrections on; None where corrections have nothing to go by."""
-    counts = tally.confusion
-    if counts.n < FEWEST or not _TWO <= counts.k <= MOST_CLASSES or (counts.support == 0).any():
+    if cases is None or tally.confusion.k < _TWO or uncorrectable(tally, cases):
         return None
-    if cases is None or cases.group is None:
-        return None if cases is None else Correctable(cases)
+    if cases.group is None:
+        return Correctable(cases)
     if MISSING_CLASS in tally.by_group:
         told = "Corrections were not tried: some cases have no group, and whether cases are independent is unknown."
         return Correctable(cases, about_groups=told, refused=True)
@@ -101,11 +97,10 @@ def uncorrectable(tally: Tally, cases: DrawnCases | None, *, repeats: float = 1.
     counts = tally.confusion
     if tally.scores is None or tally.probabilities is None or counts.k < _TWO:
         return ""  # decisions alone, or scores that only rank, leave nothing to correct
+    many = counts.k > MOST_CLASSES
     reasons = {
         "cases come back in several folds, so that their answers are not independent": repeats > 1,
-        f"there are {counts.k:,} classes, and each of more than {MOST_CLASSES} would need its own multiplier": (
-            counts.k > MOST_CLASSES
-        ),
+        f"there are {counts.k:,} classes, and each of more than {MOST_CLASSES} would need its own multiplier": many,
         f"there are fewer than {FEWEST} cases to try them on": counts.n < FEWEST,
         "some class has no case to try them on": bool((counts.support == 0).any()),
         "cases have weights, and gains are judged on cases that count alike": isinstance(counts, WeightedCounts),

@@ -1,8 +1,6 @@
 """Many models in place of one: whether that helped, and whether more rounds of it did harm.
 
-An ensemble overfits where its training error still falls while its error on new cases rises. The lowest point of a curve of
-errors is low by luck too, so to measure the rise from it on the same folds would find one where there is none. Each fold is
-therefore measured against the round that is best on the others.
+The lowest point of a curve of errors is low by luck too: each fold is measured against the round that is best on the others.
 """
 
 from __future__ import annotations
@@ -43,14 +41,12 @@ class Rounds(Shown):
     judged: FloatArray  # folds x rounds, on the cases each fold had not seen
     kept: IntArray  # models that each fold kept
     stopped: tuple[str, ...]  # what ended boosting in each fold; empty where nothing did
-    learnt_limits: FloatArray | None
-    """Low and high x rounds: the interval of the mean over folds, corrected for shared training cases."""
+    learnt_limits: FloatArray | None  # low and high x rounds: of the mean over folds, corrected for shared training cases
     judged_limits: FloatArray | None
     best: IntArray  # for each fold the round, from 1, that is best on the other folds
     rise: Comparison | None  # the error on new cases after the last round against that after the best; better speaks of the last
     fall: Comparison | None  # the same of the training error, every difference counting
-    followed: bool = True
-    """Whether these are rounds; a learner that cannot be asked round by round has one column, that of all its models."""
+    followed: bool = True  # whether these are rounds; a learner that cannot be asked so has one column, that of all its models
 
     @property
     def ended_at_once(self) -> bool:
@@ -62,8 +58,7 @@ class Rounds(Shown):
         """Whether more rounds than the best did harm.
 
         "overfits": the error on new cases surely rises while the training error surely falls; "rises": the first alone;
-        "stays": it surely does not rise by more than the margin; "unknown" where the plan has no folds to tell, or no rounds
-        were followed.
+        "stays": it surely rises by no more than the margin; "unknown" without folds to tell, or rounds that were followed.
         """
         if not self.followed or self.rise is None or self.fall is None:
             return "unknown"
@@ -91,12 +86,9 @@ class EnsemblesJudged(Shown):
     base: str
     measure: str
     runs: dict[str, Resampled]
-    against: dict[str, Comparison]
-    """Each ensemble against the single model: better speaks of the ensemble."""
-    between: tuple[Comparison, ...]
-    """Ensembles against each other."""
-    rounds: dict[str, Rounds]
-    """The errors over the rounds; the single model has none, and its error stands alone."""
+    against: dict[str, Comparison]  # each ensemble against the single model: better speaks of the ensemble
+    between: tuple[Comparison, ...]  # ensembles against each other
+    rounds: dict[str, Rounds]  # the errors over the rounds; the single model has none, and its error stands alone
     level: float
     left_out: dict[str, dict[int, str]] = field(default_factory=dict)
     """Ensembles that answered in too few folds to be judged, and why folds failed, by their numbers from 1."""
@@ -124,13 +116,11 @@ class EnsemblesJudged(Shown):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What to know before believing it, each once."""
-        compared = [finding for found in (*self.against.values(), *self.between) for finding in found.findings]
-        of_runs = [
-            finding
-            for run in self.runs.values()
-            for finding in (*run.ran.remarks, *learner_findings(run.ran, {m: over.folds for m, over in run.estimates.items()}))
-        ]
-        every = [*_findings(self), *compared, *of_runs]
+        every = [*_findings(self)]
+        for found in (*self.against.values(), *self.between):
+            every += found.findings
+        for run in self.runs.values():
+            every += (*run.ran.remarks, *learner_findings(run.ran, {m: over.folds for m, over in run.estimates.items()}))
         return tuple({(finding.code, finding.message): finding for finding in every}.values())
 
     def to_dict(self) -> dict[str, Any]:
@@ -165,20 +155,17 @@ def judge_rounds(
         frozen([np.pad(errors, (0, rounds - errors.size), mode="edge") for errors in each])
         for each in ([fold.learnt for fold in folds], [fold.judged for fold in folds])
     )
-    kept = frozen([fold.judged.size for fold in folds], np.int64)
-    stopped = tuple(fold.stopped for fold in folds)
+    kept, stopped = frozen([fold.judged.size for fold in folds], np.int64), tuple(fold.stopped for fold in folds)
+    seen = (name, measure.name, learnt, judged, kept, stopped)
     if not followed or len(folds) < _TWO or plan.kind in ("holdout", "leave-one-out"):
-        none = frozen([], np.int64)
-        return Rounds(name, measure.name, learnt, judged, kept, stopped, None, None, none, None, None, followed)
-    repeat = tuple(plan.repeat[fold.unit] for fold in folds)
+        return Rounds(*seen, None, None, frozen([], np.int64), None, None, followed)
+    repeat, rows = tuple(plan.repeat[fold.unit] for fold in folds), np.arange(len(folds))
     best = best_elsewhere(judged, repeat)
-    rows = np.arange(len(folds))
 
     def later(errors: FloatArray, margin: Any) -> Comparison:
         values = np.column_stack([errors[:, -1], errors[rows, best]])
         names = (f"after {counted(rounds, 'round')}", "after the best round")
-        lost = len(plan) - len(folds)
-        pair = SameFolds(names, values, repeat, plan.test_share, plan.kind, plan.rows, lost)
+        pair = SameFolds(names, values, repeat, plan.test_share, plan.kind, plan.rows, len(plan) - len(folds))
         return compare_folds(pair, measure, method="correlated-t", margin=margin, level=level)
 
     ends = (
@@ -186,17 +173,13 @@ def judge_rounds(
         for errors in (learnt, judged)
     )
     band, other = (frozen(np.clip(np.array(each).T, measure.low, measure.high)) for each in ends)
-    rise, fall = later(judged, margin), later(learnt, 0.0)
-    return Rounds(name, measure.name, learnt, judged, kept, stopped, band, other, frozen(best + 1, np.int64), rise, fall)
+    return Rounds(*seen, band, other, frozen(best + 1, np.int64), later(judged, margin), later(learnt, 0.0))
 
 
 def best_elsewhere(errors: FloatArray, repeat: tuple[int, ...]) -> IntArray:
-    """Return for each fold, a row of `errors`, the column least on average over the other folds; of equal ones the first.
-
-    Other folds are those of the same repetition, which judge other cases; where there are none, all others.
-    """
+    """Return for each fold, a row of `errors`, the column least on average over the other folds of its repetition."""
     groups = np.array(repeat)
-    if np.unique(groups, return_counts=True)[1].min() < _TWO:
+    if np.unique(groups, return_counts=True)[1].min() < _TWO:  # no others in some repetition: all others then
         groups = np.zeros_like(groups)
     sums = np.array([errors[groups == group].sum(axis=0) for group in groups])
     return np.asarray((sums - errors).round(12).argmin(axis=1))  # sums of the same errors differ in their last digits

@@ -23,37 +23,25 @@ from adjudge.estimates.estimate import Estimate, Interval, of_accuracy
 from adjudge.estimates.over_folds import each_case_once
 from adjudge.estimates.posterior import Posterior, of_levels, over_levels, recalls
 from adjudge.estimates.scored import number_interval
+from adjudge.judgements import tally_estimates
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors, Chance, accuracy_posteriors
 from adjudge.judgements.accuracy_posteriors import chance as above_chance
 from adjudge.judgements.curves import curves_of, plain_curves, subject
 from adjudge.judgements.eligibility import Correctable, DrawnCases, correctable, drawn_cases, uncorrectable
 from adjudge.judgements.findings import DataFacts, data_facts, find
-from adjudge.judgements.tally_estimates import (
-    MOST_POSTERIOR,
-    ClassVerdict,
-    FoldsJudged,
-    GroupsJudged,
-    estimates_of,
-    judge_folds,
-    judge_groups,
-    of_differing,
-    plain_tables,
-    ranking_estimates,
-    verdicts_by_class,
-)
+from adjudge.judgements.tally_estimates import ClassVerdict, FoldsJudged, GroupsJudged
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
 from adjudge.judgements.weaknesses import Confidence, RareClass, Weaknesses, rare_class, rare_findings, weaknesses
 from adjudge.metrics.on_counts import ERROR
 from adjudge.metrics.on_scores import ON_NUMBERS
-from adjudge.partitions.cases import Cases
-from adjudge.partitions.replicates import MeasureInterval
-from adjudge.partitions.space import PartitionSpace, partition_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Roles
 
 if TYPE_CHECKING:
     from adjudge.corrections.operating import AccuracyRejection
     from adjudge.judgements.recommendation import Recommendations
+    from adjudge.partitions.replicates import MeasureInterval
+    from adjudge.partitions.space import PartitionSpace
 
 MOST_CORNERS = 4  # classes up to which all of them can be drawn in one simplex
 _TWO = 2
@@ -87,50 +75,30 @@ class Evaluation(Shown):
     by_class: tuple[ClassVerdict, ...] = ()
     by_fold: dict[Any, ConfusionCounts] = field(default_factory=dict)
     by_group: dict[Any, ConfusionCounts] = field(default_factory=dict)
-    baseline: tuple[Any, float] | None = None
-    """The commonest class, and how often always predicting it would be right."""
+    baseline: tuple[Any, float] | None = None  # the commonest class, and how often always predicting it would be right
     positive: Any = None
     curves: dict[str, dict[Any, Curve]] = field(default_factory=dict)
     numbers: NumberCounts | None = None
     level: float = 0.95
-    accuracy_posteriors: AccuracyPosteriors | None = None
-    """Posteriors of accuracy and balanced accuracy, beside what is commonly reported."""
-    chance: Chance | None = None
-    """Whether the decisions are above chance; None of numbers."""
-    over_groups: Estimate | None = None
-    """The balanced accuracy over groups as well as classes, where groups are known."""
-    repeats: float = 1.0
-    """Answers a case: more than one where cases come back in several folds."""
-    correctable: Correctable | None = field(default=None, repr=False)
-    """Probabilities and truths of some cases, to try corrections on; None where there are none."""
-    drawn: DrawnCases | None = field(default=None, repr=False)
-    """Probabilities and truths of some cases, to be drawn one by one; None where there are none."""
-    facts: DataFacts | None = None
-    """How the rows were read."""
-    uncorrected: str = ""
-    """Why no correction was tried, where probabilities are known and yet none was."""
-    overfitting: Overfitting | None = None
-    """The error on the training rows against that on these, where a column tells the two apart."""
-    undecided: ConfusionCounts | None = None
-    """The cases of each class where scores rank them and nothing decides; ``counts`` is None then."""
-    weaknesses: Weaknesses | None = None
-    """Where decisions and probabilities go wrong; None where nothing is decided."""
-    rare: RareClass | None = None
-    """What is found of a class that is rare or mostly missed, and what another threshold would find; None where none is."""
-    thresholds: Thresholds | None = None
-    """What every threshold on the score of a class does; None where there are no scores of a class and of others."""
-    folds: FoldsJudged | None = None
-    """How each fold fares, and what they come to; None where there are fewer than two."""
-    groups: GroupsJudged | None = None
-    """How each group fares, whether they differ, and what is owed to them; None where there are none."""
-    partition: PartitionSpace | None = field(default=None, repr=False)
-    """The cases in the standardised partition space; None where there are none, or more classes than a solid has corners."""
-    partition_intervals: dict[str, MeasureInterval] | None = None
-    """Of a report: how sure the measures of the partition are."""
-    recommendations: tuple[Recommendations, ...] | None = None
-    """Of a report: what corrections would gain, in accuracy and, of unequal classes, in balanced accuracy."""
-    rejection: AccuracyRejection | None = field(default=None, repr=False)
-    """Of a report: the accuracy of what is decided as the least sure cases are left undecided."""
+    accuracy_posteriors: AccuracyPosteriors | None = None  # of accuracy and balanced accuracy, beside what is reported commonly
+    chance: Chance | None = None  # whether the decisions are above chance; None of numbers
+    over_groups: Estimate | None = None  # the balanced accuracy over groups as well as classes, where groups are known
+    repeats: float = 1.0  # answers a case: more than one where cases come back in several folds
+    correctable: Correctable | None = field(default=None, repr=False)  # some cases to try corrections on; None without any
+    drawn: DrawnCases | None = field(default=None, repr=False)  # some cases, to be drawn one by one; None without any
+    facts: DataFacts | None = None  # how the rows were read
+    uncorrected: str = ""  # why no correction was tried, where probabilities are known and yet none was
+    overfitting: Overfitting | None = None  # the error on the training rows against that on these, where a column tells them
+    undecided: ConfusionCounts | None = None  # the cases of each class where nothing decides; ``counts`` is None then
+    weaknesses: Weaknesses | None = None  # where decisions and probabilities go wrong; None where nothing is decided
+    rare: RareClass | None = None  # what is found of a rare or mostly missed class, now and by another threshold, if there is one
+    thresholds: Thresholds | None = None  # what every threshold on the score of a class does; None without such scores
+    folds: FoldsJudged | None = None  # how each fold fares, and what they come to; None where there are fewer than two
+    groups: GroupsJudged | None = None  # how each group fares, whether they differ, what is owed to them; None without any
+    partition: PartitionSpace | None = field(default=None, repr=False)  # the cases in it; None of many classes
+    partition_intervals: dict[str, MeasureInterval] | None = None  # of a report: how sure the measures of the partition are
+    recommendations: tuple[Recommendations, ...] | None = None  # of a report: what corrections would gain, by measure
+    rejection: AccuracyRejection | None = field(default=None, repr=False)  # of a report: accuracy as unsure cases are left
 
     @property
     def posteriors(self) -> dict[str, Posterior]:
@@ -140,9 +108,8 @@ class Evaluation(Shown):
     @property
     def class_confidence(self) -> Confidence | None:
         """Whether the probabilities of the positive class, or of the rare one of two, are too high or too low on average."""
-        found = None if self.weaknesses is None else self.weaknesses.class_confidence
-        label = None if self.counts is None else subject(self.counts, self.positive)
-        return None if found is None or label is None else found
+        named = self.counts is not None and subject(self.counts, self.positive) is not None
+        return self.weaknesses.class_confidence if named and self.weaknesses is not None else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything a page shows as plain Python, ready for JSON, no larger for more rows: curves have some points."""
@@ -151,10 +118,9 @@ class Evaluation(Shown):
         asked = () if self.recommendations is None else ("recommendations",)
         whole = {name: plain(getattr(self, name)) for name in (*names, *more, *asked)}
         areas = {kind: {safe(label): plain(curve.area) for label, curve in found.items()} for kind, found in self.curves.items()}
-        space, sure = self.partition, self.partition_intervals
-        intervals = {} if sure is None else {"intervals": plain(sure)}
+        intervals = {} if self.partition_intervals is None else {"intervals": plain(self.partition_intervals)}
         whole |= {"areas": areas, "curves": plain_curves(self.curves)}
-        whole |= {"partition": None if space is None else space.to_dict() | intervals}
+        whole |= {"partition": None if self.partition is None else self.partition.to_dict() | intervals}
         weak = self.weaknesses
         if self.counts is None or weak is None:
             return whole | {"counts": None}
@@ -162,7 +128,7 @@ class Evaluation(Shown):
         whole |= plain({"confidence": weak.confidence, "class_confidence": self.class_confidence, "rare": self.rare})
         whole |= plain({"weak_classes": weak.weak_classes, "large_confusions": weak.large_confusions})
         whole |= plain({"groups_compared": self.groups and self.groups.compared})
-        return whole | {"by_fold": plain_tables(self.by_fold), "by_group": plain_tables(self.by_group)}
+        return whole | {name: tally_estimates.plain_tables(getattr(self, name)) for name in ("by_fold", "by_group")}
 
     __repr__ = Shown.in_words
 
@@ -177,84 +143,61 @@ def judge(
     repeats: float = 1.0,
     found: tuple[Finding, ...] = (),
 ) -> Evaluation:
-    """Return the evaluation of what was counted; `method` is that of intervals it fits, `prior` that of the posteriors.
-
-    With `repeats` answers a case, intervals know of as many cases as there are, and not of as many as answers.
-    """
+    """Return the evaluation of what was counted, `repeats` answers a case; `method` is that of intervals it fits."""
     if repeats > 1:
         tally = each_case_once(tally, round(tally.rows / repeats))
-    if tally.undecided:
-        return _ranked_only(tally, origin, level, method, repeats, found)
-    counts = tally.confusion
-    classes = counts.classes
-    commonest = int(np.argmax(counts.support))
-    posteriors = None
-    if counts.k <= MOST_POSTERIOR:
+    counts, classes, curves = tally.confusion, tally.confusion.classes, curves_of(tally, level)
+    positive = None if tally.positive is None else classes[tally.positive]
+    thresholds = thresholds_of(curves, counts, positive=positive, in_use=origin.threshold, level=level)
+    facts = data_facts(tally, origin.roles, threshold=origin.threshold, duplicates=origin.duplicates, method=method)
+    known: dict[str, Any] = {
+        "positive": positive,
+        "curves": curves,
+        "level": level,
+        "repeats": repeats,
+        "facts": facts,
+        "thresholds": thresholds,
+    }
+    told = [*found, *_of_counts(tally, origin, repeats)]
+    if tally.undecided:  # scores rank cases and decide none
+        estimates = tally_estimates.ranking_estimates(tally, level, method)
+        return Evaluation(origin, estimates, (*told, *_how_sure(estimates, None)), undecided=counts, **known)
+    commonest, posteriors = int(np.argmax(counts.support)), None
+    if counts.k <= tally_estimates.MOST_POSTERIOR:
         posteriors = accuracy_posteriors(counts, by_fold=tally.by_fold, prior=prior, level=level, interval=method)
     over_groups = over_levels(tally.by_group, level) if len(tally.by_group) > 1 else None
-    estimates = estimates_of(tally, level, method)
+    estimates = tally_estimates.estimates_of(tally, level, method)
     cases = drawn_cases(tally) if repeats <= 1 else None
-    positive, curves = None if tally.positive is None else classes[tally.positive], curves_of(tally, level)
-    thresholds = thresholds_of(curves, counts, positive=positive, in_use=origin.threshold, level=level)
     of_interest = subject(counts, positive)
     if of_interest is None and thresholds is not None and counts.k <= _TWO:
         of_interest = thresholds.of
     weak = weaknesses(counts, estimates, curves, of_interest, level=level)
-    told = [*found, *_of_counts(tally, origin, repeats), *rare_findings(counts, positive, weak.class_confidence)]
-    told += _how_sure(estimates, posteriors)
+    told += [*rare_findings(counts, positive, weak.class_confidence), *_how_sure(estimates, posteriors)]
     if over_groups is not None:
         told += of_levels(over_groups, estimates["balanced_accuracy"].value, recalls(tally.by_group))
-        told += of_differing(tally.by_group, level)
+        told += tally_estimates.of_differing(tally.by_group, level)
     partition = None
     if cases is not None and _TWO <= counts.k <= MOST_CORNERS:
+        from adjudge.partitions.cases import Cases
+        from adjudge.partitions.space import partition_of
+
         some = cases.counting_alike
         partition = partition_of(Cases(some.p, some.y, some.classes, some.decided))
+    rows, baseline = tally_estimates.verdicts_by_class(tally, level, method), float(counts.support[commonest] / counts.n)
     return Evaluation(
-        origin,
-        estimates,
-        tuple(told),
-        counts,
-        verdicts_by_class(tally, level, method),
-        tally.by_fold,
-        tally.by_group,
-        (classes[commonest], float(counts.support[commonest] / counts.n)),
-        positive,
-        curves,
-        level=level,
+        *(origin, estimates, tuple(told), counts, rows, tally.by_fold, tally.by_group, (classes[commonest], baseline)),
         accuracy_posteriors=posteriors,
         chance=above_chance(counts, rate=1 / max(counts.k, 2)) if posteriors is None else posteriors.chance,
         over_groups=over_groups,
-        repeats=repeats,
         correctable=correctable(tally, cases),
         drawn=cases,
-        facts=data_facts(tally, origin.roles, threshold=origin.threshold, duplicates=origin.duplicates, method=method),
         uncorrected=uncorrectable(tally, cases, repeats=repeats),
         weaknesses=weak,
         rare=rare_class(counts, thresholds, positive, level=level) if counts.k <= _TWO or positive is not None else None,
-        thresholds=thresholds,
-        folds=judge_folds(tally.by_fold, level, repeats=repeats),
-        groups=judge_groups(tally.by_group, level, estimates["balanced_accuracy"].value, over_groups),
+        folds=tally_estimates.judge_folds(tally.by_fold, level, repeats=repeats),
+        groups=tally_estimates.judge_groups(tally.by_group, level, estimates["balanced_accuracy"].value, over_groups),
         partition=partition,
-    )
-
-
-def _ranked_only(
-    tally: Tally, origin: Origin, level: float, method: str, repeats: float, found: tuple[Finding, ...]
-) -> Evaluation:
-    """Return the evaluation of scores that rank cases and decide none: what needs no decisions."""
-    estimates, counts, curves = ranking_estimates(tally, level, method), tally.confusion, curves_of(tally, level)
-    positive = None if tally.positive is None else counts.classes[tally.positive]
-    return Evaluation(
-        origin,
-        estimates,
-        (*found, *_of_counts(tally, origin, repeats), *_how_sure(estimates, None)),
-        positive=positive,
-        curves=curves,
-        level=level,
-        repeats=repeats,
-        facts=data_facts(tally, origin.roles, duplicates=origin.duplicates, method=method),
-        undecided=counts,
-        thresholds=thresholds_of(curves, counts, positive=positive, in_use=origin.threshold, level=level),
+        **known,
     )
 
 
@@ -302,17 +245,14 @@ class Overfitting(Shown):
 
 
 def between(training: Estimate, test: Estimate) -> Overfitting:
-    """Return by how much the error on new cases exceeds that on training cases.
-
-    The interval of their difference is Newcombe's (1998, Stat. Med. 17:873-890) from the limits of both.
-    """
+    """Return by how much the error on new cases exceeds that on training cases."""
     bias, interval = difference(test, training)
     verdict = "optimistic" if interval.low > 0 else "pessimistic" if interval.high < 0 else "no sign"
     return Overfitting(training, test, bias, interval, verdict)
 
 
 def difference(a: Estimate, b: Estimate) -> tuple[float, Interval]:
-    """Return a - b of independent error rates with its interval."""
+    """Return a - b of independent error rates with the interval of Newcombe (1998), Stat. Med. 17:873-890."""
     assert a.interval is not None
     assert b.interval is not None
     d = a.value - b.value
@@ -336,11 +276,7 @@ class OverfittingAgainst(Shown):
 
 
 def overfitting(training: Evaluation, test: Evaluation) -> Overfitting:
-    """Compare the evaluation of the cases a model learnt from with that of new cases.
-
-    The resubstitution error says how well a model remembers; only the error on new cases says how well it
-    does. The interval of their difference is Newcombe's (1998, Stat. Med. 17:873-890) from the mid-P limits.
-    """
+    """Compare the evaluation of the cases a model learnt from, which says how well it remembers, with that of new cases."""
     return between(_error(training), _error(test))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,6 @@ _EXACT = 2.0**53
 _TWO = 2
 _NO_DECISION = re.compile(r"(?i)reject(ed|ion)?|abstain(ed)?|abstention|undecided|unsure|none|refer(red)?")
 _UNEQUAL = 1.5
-_POOLED = "Read the pooled numbers; single folds, and two standard errors over them, may be far off."
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +86,15 @@ def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
 def of_folds(by_fold: Mapping[Any, ConfusionCounts]) -> Iterator[Finding]:
     """Say that folds are small, where they are: read the pooled numbers then, and not the folds."""
     sizes = [round(fold.n) for fold in by_fold.values() if fold.n]
+    yield from _small(sizes) if len(sizes) > 1 else ()
+
+
+def _small(sizes: Sequence[int]) -> Iterator[Finding]:
     few = sum(size <= FEW_CASES for size in sizes)
-    if len(sizes) > 1 and few:
+    if few:
         told = f"{counted(few, 'fold')} of {len(sizes):,} with {FEW_CASES} cases or fewer (the smallest has {min(sizes):,})."
-        yield Finding("A601", told, _POOLED, min(sizes))
+        advice = "Read the pooled numbers; single folds, and two standard errors over them, may be far off."
+        yield Finding("A601", told, advice, min(sizes))
 
 
 def of_repeats(repeats: float, rows: int) -> Iterator[Finding]:
@@ -247,15 +251,12 @@ def learner_findings(ran: Ran, folds: Mapping[str, FloatArray]) -> tuple[Finding
 def _of_run(ran: Ran) -> Iterator[Finding]:
     """Yield which folds are small or unequal, which failed, and which cases were never judged."""
     if ran.plan.kind != "leave-one-out":
-        sizes = np.array([part.size for unit, part in enumerate(ran.plan.judge) if unit not in ran.failures])
-        few = int(np.count_nonzero(sizes <= FEW_CASES))
-        if few:
-            told = f"{counted(few, 'fold')} of {sizes.size} with {FEW_CASES} cases or fewer (the smallest has {sizes.min()})."
-            yield Finding("A601", told, _POOLED, int(sizes.min()))
-        if sizes.size > 1 and sizes.max() > _UNEQUAL * sizes.min() and ran.plan.kind != "bootstrap":
-            told = f"Folds differ in size, from {sizes.min():,} to {sizes.max():,} cases."
+        sizes = [part.size for unit, part in enumerate(ran.plan.judge) if unit not in ran.failures]
+        yield from _small(sizes)
+        if len(sizes) > 1 and max(sizes) > _UNEQUAL * min(sizes) and ran.plan.kind != "bootstrap":
+            told = f"Folds differ in size, from {min(sizes):,} to {max(sizes):,} cases."
             advice = "The pooled value counts cases alike, the mean of folds counts folds alike."
-            yield Finding("A602", told, advice, int(sizes.min()))
+            yield Finding("A602", told, advice, min(sizes))
     lost = {unit: why for unit, why in ran.failures.items() if unit < len(ran.plan)}
     if lost:
         unit, why = next(iter(lost.items()))

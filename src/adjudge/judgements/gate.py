@@ -1,13 +1,10 @@
-"""Whether requirements are met: passes, fails, or cannot be said yet.
-
-A requirement passes only where the evidence says that it holds, fails only where the evidence says that it does not, and is
-inconclusive in between. One value above a bound says neither.
-"""
+"""A gate: rules read from text, what the evidence says of each, and how many more cases would decide one."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -18,27 +15,100 @@ from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, quoted, safe
 from adjudge._base.undefined import Undefined
-from adjudge.counts.confusion import ConfusionCounts
-from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.estimates.estimate import Estimate, Interval, dense, share_of_class, worth
 from adjudge.estimates.intervals import EXACT, OF_MEANS, one_sided, two_sided
 from adjudge.estimates.posterior import posterior
 from adjudge.judgements.accuracy_posteriors import chance
 from adjudge.judgements.comparison import Comparison, more_cases
-from adjudge.judgements.decision import ASSURANCE
+from adjudge.judgements.decision import ASSURANCE, cleared, more_until, two_digits
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.rules import Rule, more_by_scaling, more_of_counts, more_of_rate
 from adjudge.judgements.tally_estimates import MOST_INTERVALS
+from adjudge.metrics.averages import the_class
 from adjudge.metrics.averages import value as value_of
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.metrics.on_counts import supported
+from adjudge.predictions.spellings import position
+from adjudge.stats.power import MOST, cases_in_all, cases_to_show
 from adjudge.stats.student import PointDistribution
 
 State: TypeAlias = Literal["passes", "fails", "inconclusive"]
+Operator: TypeAlias = Literal[">", ">=", "<", "<="]
+Sure: TypeAlias = tuple[Interval, float | None]  # limits and, where it is known, the probability that a rule holds
 EXIT_CODES: dict[State, int] = {"passes": 0, "fails": 1, "inconclusive": 3}  # what the command line leaves with; 2 is bad input
+EVERY = "*"  # what stands for every class by itself
+CHANCE = "above chance"
+_WRITTEN = {"≥": ">=", "≤": "<=", "=>": ">=", "=<": "<="}
+_RULE = re.compile(r"\s*([^\[\]<>=≤≥]+?)\s*(?:\[(.*)\])?\s*(<=|>=|=<|=>|<|>|≤|≥)\s*(\S+)\s*", re.DOTALL)
+_EXAMPLES = "'accuracy >= 0.9', 'sensitivity[malignant] >= 0.8', 'f1[*] > 0.7', 'log_loss < 0.4' or 'above chance'"
 _SHARES = ("accuracy", "error", "rejection_rate", "balanced_accuracy", "informedness")
-_ROUNDING = 1e-12
-_HALF = 0.5
+_FEW_CLASSES = 20  # up to which limits are computed anew
+_ROUNDING, _HALF = 1e-12, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Shown):
+    """A measure, perhaps of one class, and the bound it must keep to."""
+
+    text: str
+    measure: str
+    operator: Operator
+    bound: float
+    of: Any = None
+
+    @property
+    def asked(self) -> tuple[str, str, Operator, float]:
+        """What is asked, as a verdict on it repeats it."""
+        return self.text, self.measure, self.operator, self.bound
+
+    @property
+    def upward(self) -> bool:
+        """Whether the measure must be large."""
+        return self.operator.startswith(">")
+
+    @property
+    def above_chance(self) -> bool:
+        """Whether it asks for skill, which a permutation test tells."""
+        return self.text.startswith(CHANCE)
+
+
+def read_rules(text: Any, classes: Sequence[Any], seen: int) -> Iterator[Rule]:
+    """Yield what a line requires: one rule, or one for every class; `seen` classes have a case."""
+    if not isinstance(text, str):
+        msg = f"A rule is text such as {_EXAMPLES}; got {quoted(text)}."
+        raise InputError(msg)
+    if re.sub(r"[\s_]+", " ", text).strip().lower() == CHANCE:
+        if seen < 2:  # noqa: PLR2004 - chance is between classes
+            msg = "'above chance' needs cases of at least two classes."
+            raise InputError(msg)
+        yield Rule(f"{CHANCE} (balanced_accuracy > 1/{seen})", "balanced_accuracy", ">", 1 / seen)
+        return
+    found = _RULE.fullmatch(text)
+    if found is None:
+        msg = f"{quoted(text)} is no rule. A rule has a measure, a sign and a number: {_EXAMPLES}."
+        raise InputError(msg)
+    name, of, sign, bound = found.groups()
+    measure, operator = find(name), _WRITTEN.get(sign, sign)
+    asked: list[Any] = [None]
+    if of is not None:
+        if measure.needs == "numbers":
+            msg = f"{measure.name} is about numbers, which have no classes; leave [{safe(of)}] out."
+            raise InputError(msg)
+        of = of.strip()
+        asked = list(classes) if of == EVERY and EVERY not in classes else [classes[position(classes, of)]]
+    try:
+        limit = float(bound[:-1]) / 100 if bound.endswith("%") else float(bound)
+    except ValueError:
+        msg = f"{quoted(bound)} in the rule {quoted(text)} is not a number; write 0.9 or 90%."
+        raise InputError(msg) from None
+    if math.isnan(limit) or not measure.low <= limit <= measure.high:
+        hint = f" {limit:g}% is {limit / 100:g}." if 1 < limit <= 100 and measure.high == 1 else ""  # noqa: PLR2004
+        msg = f"{measure.name} lies between {measure.low:g} and {measure.high:g}; the rule {quoted(text)} asks for {bound}.{hint}"
+        raise InputError(msg)
+    for label in asked:
+        told = measure.name if label is None else f"{measure.name}[{safe(label)}]"
+        yield Rule(f"{told} {operator} {limit:g}", measure.name, operator, limit, label)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +129,7 @@ class JudgedRule(Shown):
     of: Any = None
     average: str | None = None
     reason: str | None = None  # why nothing can be said, where that is so; of 'above chance' what the test says
-    more_cases: int | None = None
-    """About how many more cases would decide it with the assurance, if the value is what it looks like."""
+    more_cases: int | None = None  # about how many more would decide it with the assurance, if the value is what it looks like
     assurance: float = ASSURANCE  # how often that many cases in all decide
     against: str | None = None  # what it is compared with, where the value is a difference
 
@@ -69,17 +138,15 @@ class JudgedRule(Shown):
 class Gate(Shown):
     """Whether all requirements are met.
 
-    It passes where all rules pass and fails where one fails. To let through only what passes every rule needs no correction for
-    their number: whatever is let through wrongly has passed at least one rule wrongly (Berger 1982, Technometrics 24:295-300).
-    A wrong failure, though, becomes more likely with every rule.
+    It passes where all rules pass, which needs no correction for their number (Berger 1982, Technometrics 24:295-300), and fails
+    where one fails; a wrong failure becomes more likely with every rule.
     """
 
     rules: tuple[JudgedRule, ...]
     name: str
     cases: int
     level: float
-    comparison: Comparison | None = None
-    """With what the new predictions must not be worse than."""
+    comparison: Comparison | None = None  # with what the new predictions must not be worse than
     assurance: float = ASSURANCE
     findings: tuple[Finding, ...] = ()
 
@@ -111,9 +178,8 @@ class Gate(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python, ready for JSON."""
-        names = ("name", "cases", "level", "assurance")
-        told = {name: plain(getattr(self, name)) for name in (*names, "rules", "comparison", "findings")}
-        return {"state": self.state, "exit_code": self.exit_code} | told
+        names = ("state", "exit_code", "name", "cases", "level", "assurance", "rules", "comparison", "findings")
+        return {name: plain(getattr(self, name)) for name in names}
 
     __repr__ = Shown.in_words
 
@@ -181,11 +247,17 @@ def _on_counts(
 
     limits = bounds(counts)
 
+    def grown(times: float) -> Sure:
+        cells = dense(counts.cells)
+        squares = counts.squares if isinstance(counts, WeightedCounts) else cells
+        many = WeightedCounts(cells * times, counts.classes, squares=squares * times)
+        return bounds(many), None if limits.method == OF_MEANS else holds(many)  # exact ones put together are the stricter
+
     def more() -> int | None:
         if limits.method == EXACT:
-            return more_of_rate(rule, value, measure, counts, of, level=level, assurance=assurance)
-        known = holds if limits.method != OF_MEANS else lambda _: None  # exact limits put together are the stricter of the two
-        return more_of_counts(rule, value, counts, bounds, known, level=level, assurance=assurance)
+            return _more_of_rate(rule, value, measure, counts, of, level, assurance)
+        ahead = grown if counts.k <= _FEW_CLASSES else _scaled(value, limits)
+        return _more(rule, value, ahead, worth(counts), level, assurance)
 
     return _judged(rule, replace(found, interval=limits), level, holds(counts), assurance, more)
 
@@ -196,8 +268,7 @@ def _on_chance(counts: ConfusionCounts, rule: Rule, level: float) -> JudgedRule:
     state: State = "passes" if tested.significant else "fails" if tested.p_value >= level else "inconclusive"
     worse = "Worse than chance" + tested.statement.removeprefix("No sign of skill") if state == "fails" else tested.statement
     value, ends = value_of(find(rule.measure), counts), find(rule.measure).range
-    asked = (rule.text, rule.measure, rule.operator, rule.bound, state, value)
-    return JudgedRule(*asked, *ends, level, f"{tested.test} mid-P", reason=worse)
+    return JudgedRule(*rule.asked, state, value, *ends, level, f"{tested.test} mid-P", reason=worse)
 
 
 def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: float, assurance: float) -> JudgedRule:
@@ -224,13 +295,13 @@ def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: floa
         wanted = two_sided(level)
         msg = f"The evaluation has intervals of level {found.interval.level:g}; a gate at {level:g} needs {wanted:g} or more. "
         raise InputError(msg + "Pass the predictions themselves.")
-    limits, how = found.interval, {"level": known, "assurance": assurance}
-    return _judged(rule, found, known, None, assurance, lambda: more_by_scaling(rule, found.value, limits, rows, **how))
+    ahead = _scaled(found.value, found.interval)
+    return _judged(rule, found, known, None, assurance, lambda: _more(rule, found.value, ahead, rows, known, assurance))
 
 
 def _unknown(rule: Rule, found: Estimate, level: float, reason: str) -> JudgedRule:
-    asked, numbers = (rule.text, rule.measure, rule.operator, rule.bound), (found.value, *find(rule.measure).range, level)
-    return JudgedRule(*asked, "inconclusive", *numbers, "none", of=found.of, average=found.average, reason=reason)
+    numbers = (found.value, *find(rule.measure).range, level)
+    return JudgedRule(*rule.asked, "inconclusive", *numbers, "none", of=found.of, average=found.average, reason=reason)
 
 
 def _judged(
@@ -239,14 +310,8 @@ def _judged(
     limits = found.interval
     assert limits is not None
     state = state_of(rule, limits.low, limits.high, level, probability)
-    return JudgedRule(
-        *(rule.text, rule.measure, rule.operator, rule.bound, state, found.value, limits.low, limits.high, level, limits.method),
-        probability=probability,
-        of=found.of,
-        average=found.average,
-        more_cases=more() if state == "inconclusive" else None,
-        assurance=assurance,
-    )
+    told = (*rule.asked, state, found.value, limits.low, limits.high, level, limits.method, probability, found.of, found.average)
+    return JudgedRule(*told, more_cases=more() if state == "inconclusive" else None, assurance=assurance)
 
 
 def state_of(rule: Rule, low: float, high: float, level: float, probability: float | None) -> State:
@@ -254,9 +319,54 @@ def state_of(rule: Rule, low: float, high: float, level: float, probability: flo
     near, far = (low, high) if rule.upward else (-high, -low)
     bound = rule.bound if rule.upward else -rule.bound
     sure, unsure = (True, True) if probability is None else (probability >= level, probability <= 1 - level)
-    if sure and (near > bound if rule.strict else near >= bound):
+    strict = rule.operator in (">", "<")  # the bound itself is not enough
+    if sure and (near > bound if strict else near >= bound):
         return "passes"
-    return "fails" if unsure and (far <= bound if rule.strict else far < bound) else "inconclusive"
+    return "fails" if unsure and (far <= bound if strict else far < bound) else "inconclusive"
+
+
+def _more_of_rate(
+    rule: Rule, value: float, measure: Measure, counts: ConfusionCounts, of: Any, level: float, assurance: float
+) -> int | None:
+    """Return about how many more cases let exact tests say on which side of its bound a rate is, so many in all."""
+    bound, cases, share = rule.bound, worth(counts), 1.0
+    if value == bound or not 0 < bound < 1:
+        return None
+    rate, limit = (value, bound) if value > bound else (1 - value, 1 - bound)
+    needed = cases_to_show(limit, rate, power=assurance, alpha=1 - level)
+    if isinstance(measure, ClassMeasure):
+        share = share_of_class(measure, counts, the_class(measure, counts, of))[1] / cases
+    return max(1, two_digits(cases_in_all(needed, share) - cases)) if needed <= MOST else None
+
+
+def _scaled(value: float, limits: Interval) -> Callable[[float], Sure]:
+    """Return how limits close in on a value with so many times the cases."""
+
+    def grown(times: float) -> Sure:
+        low, high = (value + (end - value) / math.sqrt(times) for end in (limits.low, limits.high))
+        return replace(limits, low=low, high=high), None
+
+    return grown
+
+
+def _more(rule: Rule, value: float, grown: Callable[[float], Sure], cases: float, level: float, assurance: float) -> int | None:
+    """Return about how many more cases bring a limit beyond the bound and, where it is known, the probability to the level."""
+    from scipy.special import ndtri
+
+    bound, above = rule.bound, value > rule.bound
+    if value == bound or not math.isfinite(value):
+        return None
+
+    def reached(n: float) -> float:
+        limits, probability = grown(n / cases)
+        wide = max(value - limits.low if above else limits.high - value, (limits.high - limits.low) / 2)
+        often = cleared(abs(value - bound), wide / float(ndtri(level)), level) if wide > 0 else 1.0
+        if probability is None:
+            return often
+        sure = probability if above == rule.upward else 1 - probability
+        return min(often, cleared(float(ndtri(sure)), 1.0, level))
+
+    return more_until(reached, assurance, cases)
 
 
 def judge_against(found: Comparison, *, margin: float, level: float, assurance: float = ASSURANCE) -> JudgedRule:
@@ -282,7 +392,7 @@ def judge_against(found: Comparison, *, margin: float, level: float, assurance: 
 def of_rules(rules: Iterable[Rule], judged: Iterable[JudgedRule], counts: ConfusionCounts | None) -> Iterator[Finding]:
     """Yield what to know of rules: those that ask for the bad end, and those that so few cases can never pass."""
     for rule, found in zip(rules, judged, strict=True):
-        if rule.contrary:
+        if rule.upward != find(rule.measure).higher_is_better:
             told = f"The rule {quoted(rule.text)} asks for the bad end: of {rule.measure} {find(rule.measure).direction}."
             yield Finding("A731", told, "Turn the sign around, unless it is meant.")
         if counts is None:

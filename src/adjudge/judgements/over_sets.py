@@ -1,7 +1,6 @@
-"""Two learners over several data sets, and which is better on the next one.
+"""Two learners over several data sets, and which is better on the next one: data sets, not cases or folds, are the draws.
 
-Data sets, not cases or folds, are the draws here. With one difference per data set, signs and signed ranks answer; with
-the differences of every fold, a hierarchical model does, which knows how well each data set's difference is known.
+Of one difference per data set signs and signed ranks answer; of those of every fold, a hierarchical model.
 """
 
 from __future__ import annotations
@@ -65,16 +64,11 @@ class OverSets(Shown):
     """Two learners over several data sets; `better` always speaks of a."""
 
     names: tuple[str, ...]
-    means: FloatArray
-    """The difference on each data set, a minus b."""
-    wilcoxon_p: float
-    """Two-sided p value that the differences lie symmetrically around 0."""
-    sign: ThreeNumbers
-    """Whether most data sets are worse, the same, or better; each counts alike, however large its difference."""
-    signed_rank: ThreeNumbers
-    """Whether the typical data set is worse, the same, or better."""
-    hierarchical: Hierarchy | None
-    """Of the next data set, where the differences of folds were given."""
+    means: FloatArray  # the difference on each data set, a minus b
+    wilcoxon_p: float  # two-sided p value that the differences lie symmetrically around 0
+    sign: ThreeNumbers  # whether most data sets are worse, the same, or better; each counts alike, however large its difference
+    signed_rank: ThreeNumbers  # whether the typical data set is worse, the same, or better
+    hierarchical: Hierarchy | None  # of the next data set, where the differences of folds were given
     margin: float
     level: float
     findings: tuple[Finding, ...] = ()
@@ -87,27 +81,28 @@ class OverSets(Shown):
     @property
     def methods(self) -> tuple[str, ...]:
         """How the numbers were found, the one that decides last."""
-        return (WILCOXON, SIGN, SIGNED_RANK) if self.hierarchical is None else (WILCOXON, SIGN, SIGNED_RANK, HIERARCHICAL)
+        return (WILCOXON, SIGN, SIGNED_RANK, *(() if self.hierarchical is None else (HIERARCHICAL,)))
 
     @property
     def verdict(self) -> Verdict:
         """What is at least as probable as the level asks, by the hierarchical model or else by signed ranks."""
-        return verdict_of(*self._three(), self.level)
+        return verdict_of(self.decisive.worse, self.decisive.same, self.decisive.better, self.level)
 
     @property
     def summary(self) -> str:
         """The verdict as a sentence."""
-        where = "the typical data set" if self.hierarchical is None else "the next data set"
-        worse, same, better = self._three()
+        where, three = "the typical data set" if self.hierarchical is None else "the next data set", self.decisive
         if self.verdict == "undecided":
-            return f"Undecided: on {where} a is worse with probability {worse:.3f}, the same {same:.3f}, better {better:.3f}."
+            told = f"worse with probability {three.worse:.3f}, the same {three.same:.3f}, better {three.better:.3f}"
+            return f"Undecided: on {where} a is {told}."
         if self.verdict == "equivalent":
-            return f"a and b are practically the same on {where}, with probability {same:.3f}."
-        return f"a is {self.verdict} on {where}, with probability {max(worse, better):.3f}."
+            return f"a and b are practically the same on {where}, with probability {three.same:.3f}."
+        return f"a is {self.verdict} on {where}, with probability {max(three.worse, three.better):.3f}."
 
-    def _three(self) -> tuple[float, float, float]:
-        told = self.signed_rank if self.hierarchical is None else self.hierarchical
-        return told.worse, told.same, told.better
+    @property
+    def decisive(self) -> ThreeNumbers | Hierarchy:
+        """The three numbers that decide."""
+        return self.hierarchical or self.signed_rank
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python, ready for JSON."""
@@ -212,12 +207,9 @@ def _scales(values: Mapping[str, FloatArray], test_share: Any) -> FloatArray | N
 def _hierarchy(
     values: Mapping[str, FloatArray], means: FloatArray, scales: FloatArray, test_share: float, margin: float, level: float
 ) -> Hierarchy | None:
-    """Return what the folds of all data sets say together; None where nothing tells how well a difference is known.
-
-    Where all folds of a data set agree, its scale is taken from the margin, or from the best known other one. Corani et al.
-    (2017) give such folds differences spread evenly over the margin; here they get the variance of that, margin^2 / 3, and
-    nothing is drawn.
-    """
+    """Return what the folds of all data sets say together; None where nothing tells how well a difference is known."""
+    # Where all folds agree, Corani et al. (2017) give them differences spread evenly over the margin; here they get the variance
+    # of that, margin^2 / 3, or without a margin the best known other scale, and nothing is drawn.
     known, degrees = scales[scales > 0], np.array([each.size - 1.0 for each in values.values()])
     if not known.size and not margin:
         return None
@@ -226,15 +218,14 @@ def _hierarchy(
     # as wide as what was seen: the spread over data sets must be free to be that, and free to be 0
     prior = max(float(means.std(ddof=1)), float(np.sqrt((scales**2).mean())))
     posterior = hierarchical_posterior(means, scales, degrees, prior_scale=prior)
-    rows = posterior.shrunken(level=level)
-    shrunken = {name: _estimate("difference", row[0], (row[1], row[2]), level) for name, row in zip(values, rows, strict=True)}
-    mean = _estimate("mean difference", posterior.mu, posterior.mu_limits(level), level)
-    spread = _estimate("spread over data sets", posterior.tau_limits(0.0)[0], posterior.tau_limits(level), level)
+
+    def told(name: str, value: float, low: float, high: float) -> Estimate:
+        return Estimate(name, float(value), Interval(float(low), float(high), level, HIERARCHICAL))
+
+    shrunken = {name: told("difference", *row) for name, row in zip(values, posterior.shrunken(level=level), strict=True)}
+    mean = told("mean difference", posterior.mu, *posterior.mu_limits(level))
+    spread = told("spread over data sets", posterior.tau_limits(0.0)[0], *posterior.tau_limits(level))
     return Hierarchy(*posterior.following(margin=margin), mean, spread, shrunken)
-
-
-def _estimate(name: str, value: float, limits: tuple[float, float], level: float) -> Estimate:
-    return Estimate(name, float(value), Interval(float(limits[0]), float(limits[1]), level, HIERARCHICAL))
 
 
 def _findings(found: OverSets, scales: FloatArray | None) -> Iterator[Finding]:

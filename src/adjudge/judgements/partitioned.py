@@ -26,8 +26,7 @@ class PartitionComparison(Shown):
 
     spaces: dict[str, PartitionSpace]
     intervals: dict[str, dict[str, MeasureInterval]]  # by rule and measure, accuracy and separation
-    differences: dict[tuple[str, str], dict[str, PartitionDifference]]
-    """By pair of rules and measure: the first less the second, on the same cases."""
+    differences: dict[tuple[str, str], dict[str, PartitionDifference]]  # by pair and measure: the first less the second
     level: float  # of the intervals; those of several differences hold together, each being wider for it (Bonferroni)
     findings: tuple[Finding, ...] = ()
     drawing: dict[str, Any] = field(default_factory=dict)
@@ -72,10 +71,7 @@ def judge_partitions(
     rng: Any = 0,
     findings: tuple[Finding, ...] = (),
 ) -> PartitionComparison:
-    """Return how sure the measures of spaces of the same cases are, and what tells each pair of them apart.
-
-    All are drawn again together, so what is hard for all of them does not blur the differences.
-    """
+    """Return how sure the measures of spaces are, and what tells each pair apart; all are drawn again together."""
     level, resamples, names, many = checked_level(level), check_resamples(resamples), list(spaces), list(spaces.values())
     for other in many[1:]:
         check_same(many[0], other)

@@ -1,8 +1,7 @@
 """Many classifiers or learners: who may be the best, between whom there is no verdict, and how much the winner was lucky.
 
-Every pair has the verdict of a comparison, adjusted for the number of pairs: the probability that it is wrong goes through
-Holm's procedure with those of all others. Where all are equally good, some pair is then called better or worse in at most as
-many rankings as a single equal pair is in comparisons.
+Verdicts on pairs are adjusted for their number (Holm): where all are equally good, some pair is called better or worse in at
+most as many rankings as a single equal pair is in comparisons.
 """
 
 from __future__ import annotations
@@ -57,12 +56,9 @@ class Ranking(Shown):
 
     measure: str
     rows: tuple[Ranked, ...]
-    groups: tuple[tuple[str, ...], ...]
-    """Candidates next to each other of which none is called better or worse than another."""
-    comparisons: dict[tuple[str, str], Comparison]
-    """Every pair, the better one first; the verdicts are adjusted for the number of pairs (Holm)."""
-    p_values: dict[tuple[str, str], float]
-    """Of no difference at all within each pair, adjusted so that they hold together (Holm); no verdict rests on them."""
+    groups: tuple[tuple[str, ...], ...]  # candidates next to each other of which none is called better or worse than another
+    comparisons: dict[tuple[str, str], Comparison]  # every pair, the better one first; verdicts are adjusted for all pairs
+    p_values: dict[tuple[str, str], float]  # of no difference within each pair, held together (Holm); no verdict rests on them
     optimism: Optimism
     level: float
     margin: float
@@ -118,8 +114,7 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, margin
     apart = np.zeros((len(order), len(order)), dtype=bool)
     for (i, j), each in compared.items():
         apart[i, j] = apart[j, i] = each.verdict in ("better", "worse")
-    runs = runs_alike(apart)
-    shares = best_shares(sign * found.draws)[order]
+    runs, shares = runs_alike(apart), best_shares(sign * found.draws)[order]
     places = [tuple(g + 1 for g, (first, last) in enumerate(runs) if first <= at <= last) for at in range(len(order))]
     rows = tuple(
         Ranked(at + 1, names[at], float(found.values[i]), found.intervals[i], float(shares[at]), places[at])
@@ -139,44 +134,25 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, margin
         told = f"The best of {len(rows)} looks better than it is: {optimism.observed:.4g} observed, {optimism.corrected:.4g} "
         advice = "Report the corrected value, or judge the winner on cases kept aside."
         findings.append(Finding("A711", f"{told}on held-out cases.", advice, optimism.size))
-    return Ranking(
-        measure.name,
-        rows,
-        tuple(tuple(names[first : last + 1]) for first, last in runs),
-        {(names[i], names[j]): compared[i, j] for i, j in pairs},
-        {(names[i], names[j]): float(p) for (i, j), p in zip(pairs, p_values, strict=True)},
-        optimism,
-        level,
-        margin,
-        found.cases,
-        found.method,
-        measure.higher_is_better,
-        of,
-        (*findings, *of_draws(list(compared.values()))),
-    )
+    findings += of_draws(list(compared.values()))
+    groups, by_name = tuple(tuple(names[first : last + 1]) for first, last in runs), [(names[i], names[j]) for i, j in pairs]
+    between, held = (dict(zip(by_name, each, strict=True)) for each in (compared.values(), p_values.tolist()))
+    how = (optimism, level, margin, found.cases, found.method, measure.higher_is_better, of, tuple(findings))
+    return Ranking(measure.name, rows, groups, between, held, *how)
 
 
 def adjusted(compared: Sequence[Comparison]) -> list[Comparison]:
-    """Return comparisons whose verdicts hold together, by Holm's procedure on the probabilities that they are wrong.
-
-    More cases are counted for the level that the first of the pairs has to reach, which decides every pair.
-    """
-    doubts, m = [], len(compared)
+    """Return comparisons whose verdicts hold together, by Holm's procedure on the probabilities that they are wrong."""
+    doubts, found, m = [], [], len(compared)
     for each in compared:  # the probability that the likeliest of the three is not so; by draws it is not below one of them
-        doubt, distribution = 1 - max(each.worse, each.same, each.better), each.distribution
-        doubts.append(
-            (doubt * distribution.draws.size + 1) / (distribution.draws.size + 1)
-            if isinstance(distribution, Drawn)
-            else max(0.0, doubt)
-        )
-    found = []
+        doubt = 1 - max(each.worse, each.same, each.better)
+        draws = each.distribution.draws.size if isinstance(each.distribution, Drawn) else None
+        doubts.append(max(0.0, doubt) if draws is None else (doubt * draws + 1) / (draws + 1))
     for each, q in zip(compared, holm(np.array(doubts)), strict=True):
-        one, more = replace(each, pairs=m, adjusted_doubt=float(q)), each.more_cases
-        if m > 1:
-            more = None
-            if one.verdict == "undecided" and one.distribution is not None:
-                how = {"margin": one.margin, "level": 1 - (1 - one.level) / m, "assurance": one.assurance}
-                more = more_cases(one.distribution, one.difference, one.cases, **how)
+        one, more = replace(each, pairs=m, adjusted_doubt=float(q)), each.more_cases if m == 1 else None
+        if m > 1 and one.verdict == "undecided" and one.distribution is not None:  # at the level that decides every pair
+            how = {"margin": one.margin, "level": 1 - (1 - one.level) / m, "assurance": one.assurance}
+            more = more_cases(one.distribution, one.difference, one.cases, **how)
         found.append(replace(one, more_cases=more))
     return found
 

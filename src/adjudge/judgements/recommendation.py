@@ -1,19 +1,14 @@
 """Can it be improved without retraining? Every correction judged on cases that took no part in choosing it.
 
-A correction always looks good on the cases it was fitted to. Here it is fitted on all folds but one and applied to that one,
-in turn; what it gains there is compared case by case with what was decided without it. It is recommended where a gain is at
-least 99% probable, since with 95% one recommendation in ten did harm on fresh cases: the probability does not know that the
-correction itself would be fitted anew.
-
-Several are tried, and the best of several looks better than it is. So each must pass with all that were tried: the probabilities
-of no gain are held together by Holm's method, which asks nothing of how the corrections depend on each other. And the gain of
-the best is told beside that of choosing: the best in all folds but one, judged in that one.
+It is fitted on all folds but one and applied to that one, in turn. It is recommended where a gain is at least 99% probable
+together with all that were tried (Holm): with 95% one recommendation in ten did harm on fresh cases, since the probability does
+not know that the correction would be fitted anew. The gain of the best is told beside that of choosing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -27,10 +22,10 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed, quoted
 from adjudge.corrections.costs import REJECTED
 from adjudge.corrections.file import Correction
-from adjudge.corrections.labelled import Labelled, labelled
+from adjudge.corrections.labelled import Known, labelled
 from adjudge.corrections.multipliers import ErrorCurve, Multipliers, error_curve
 from adjudge.corrections.operating import AccuracyRejection, accuracy_rejection
-from adjudge.corrections.recipes import Known, Recipe
+from adjudge.corrections.recipes import Recipe
 from adjudge.corrections.rejection import Rejection
 from adjudge.counts.curves import Curve, reliability_curve
 from adjudge.counts.probabilities import ProbabilityCounts
@@ -52,19 +47,15 @@ class Candidate(Shown):
     """One correction: what it gains where it had no say, beside what it seems to gain where it had."""
 
     name: str
-    gain: float
-    """On cases that took no part in fitting it; more is better. Where rejecting costs nothing, against rejecting as many cases
-    at random: fewer errors would come by themselves."""
+    gain: float  # on unseen cases, more is better; where rejecting costs nothing, against rejecting as many at random
     interval: Interval
     p_gain: float  # how probable it is that there is a gain at all, of this correction by itself
     p_together: float  # the same, were all that were tried to be right at once. Holm (1979).
     in_sample: float  # the gain on the very cases it was fitted to, which flatters
     missed: float  # a gain that would be larger than this has less than 5% probability
     correction: Correction  # fitted on all cases, ready to apply
-    rejected: float | None = None
-    """The share of cases left undecided among those that took no part; None for corrections that decide every case."""
-    always: tuple[Any, float] | None = None
-    """The class it gives every one of these cases, if there is but one, and how often that is right."""
+    rejected: float | None = None  # the share of unseen cases left undecided; None for corrections that decide every case
+    always: tuple[Any, float] | None = None  # the class it gives every case, if there is but one, and how often that is right
     few: bool = False  # whether there are too few cases, or none of a class, to recommend anything
     recipe: Recipe = field(default_factory=lambda: Recipe("multipliers"), repr=False)  # how to fit it again
 
@@ -86,29 +77,20 @@ class Recommendations(Shown):
     """Corrections, the most probable gain first."""
 
     measure: str
-    before: float
-    """The value without a correction."""
+    before: float  # the value without a correction
     rows: tuple[Candidate, ...]
     cases: int
     folds: int
     findings: tuple[Finding, ...] = ()
-    gain_of_choice: float = 0.0
-    """What choosing the largest gain, or none, gained in folds that had no say in the choice."""
-    groups: int | None = None
-    """How many groups were kept together."""
-    baseline: str = "the most probable class"
-    """What decides without a correction; or the decisions given."""
-    different: int = 1
-    """How many of those tried differ: what comes to the same for every case counts once."""
-    errors: ErrorCurve | None = field(default=None, repr=False)
-    """Errors against the multiplier, where multipliers of two classes were tried for their accuracy."""
-    rejecting: AccuracyRejection | None = field(default=None, repr=False)
-    """Accuracy against what is rejected, where rejection was tried."""
+    gain_of_choice: float = 0.0  # what choosing the largest gain, or none, gained in folds that had no say in the choice
+    groups: int | None = None  # how many groups were kept together
+    baseline: str = "the most probable class"  # what decides without a correction; or the decisions given
+    different: int = 1  # how many of those tried differ: what comes to the same for every case counts once
+    errors: ErrorCurve | None = field(default=None, repr=False)  # against the multiplier, of two classes for their accuracy
+    rejecting: AccuracyRejection | None = field(default=None, repr=False)  # accuracy against what is rejected, where tried
     reliability: tuple[Curve, ...] = field(default=(), repr=False)
-    """How often it happened against how probable it was called, without a correction and, on cases it had not seen, with the
-    best one; empty where none is worth trying."""
-    unseen: BeforeAfter | None = field(default=None, repr=False)
-    """What the best correction, recommended or not, did to cases it had not seen."""
+    """Without a correction and, on cases it had not seen, with the best one; empty where none is worth trying."""
+    unseen: BeforeAfter | None = field(default=None, repr=False)  # what the best, recommended or not, did to unseen cases
 
     @property
     def tried(self) -> int:
@@ -159,7 +141,7 @@ def recommend(
     generator(rng)  # refuses what is no seed
     data = labelled(p, y, classes=classes)
     group = None if groups is None else numbered(groups, data.y.size)
-    cases = Known(data.p, data.y, data.classes, group=group, decided=_decisions(decided, data))
+    cases = replace(data, group=group, decided=_decisions(decided, data))
     asked = {"gamma": gamma, "alpha": alpha, "costs": costs, "reject_cost": reject_cost, "max_rejection": max_rejection}
     prices = prices_of(cases, positive, asked)
     if measure not in MEASURES or (measure == "cost") != (prices is not None):
@@ -172,12 +154,11 @@ def recommend(
 
 def recommend_sampled(cases: Known, measure: str) -> Recommendations:
     """Return the same of some cases of every class, each with the weight of those of its class that it stands for."""
-    data = Labelled(cases.p, cases.y, cases.weight, cases.classes, cases.totals, int(cases.totals.argmax()))
     crossed = Crossed(cases, measure, None, dealt(cases.y, FOLDS, 0, cases.group))
-    return _judged(crossed, ways(data, measure, None, softmax=False, old=None), 0.95)
+    return _judged(crossed, ways(cases, measure, None, softmax=False, old=None), 0.95)
 
 
-def _decisions(decided: Any, data: Labelled) -> IntArray | None:
+def _decisions(decided: Any, data: Known) -> IntArray | None:
     """Return the place of the class each case was given, -1 for none, or refuse what is no decision."""
     if decided is None:
         return None
@@ -211,6 +192,7 @@ def _judged(crossed: Crossed, tried: Mapping[str, Recipe], level: float) -> Reco
         rows.append(Candidate(name, *gain, each.correction, each.rejected, always, few, tried[name]))
     made = [each.correction for each in found]
     multipliers = [each for each in made if isinstance(each, Multipliers)]
+    groups = None if cases.group is None else int(cases.group.max()) + 1
     two = len(cases.classes) == _TWO and crossed.measure == "accuracy" and multipliers
     rejects = any(isinstance(each, Rejection) and each.kind != "costs" for each in made)
     good = [row for row in rows if row.advice == "recommended"]
@@ -227,9 +209,9 @@ def _judged(crossed: Crossed, tried: Mapping[str, Recipe], level: float) -> Reco
         rows=tuple(rows),
         cases=cases.y.size,
         folds=folds,
-        findings=tuple(_findings(cases, folds, crossed.groups)),
+        findings=tuple(_findings(cases, folds, groups)),
         gain_of_choice=crossed.of_choice(found),
-        groups=crossed.groups,
+        groups=groups,
         baseline="the most probable class" if cases.decided is None else "the decisions given",
         different=len(own),
         errors=error_curve(cases.p, cases.labels, classes=cases.classes, weight=cases.weight) if two else None,

@@ -28,8 +28,7 @@ class Report(Shown):
     names: tuple[str, ...]
     evaluations: tuple[Evaluation, ...]
     comparison: Comparison | Ranking | None = None
-    learner: Resampled | None = None
-    """The learner whose predictions were judged, where it was judged by resampling."""
+    learner: Resampled | None = None  # the learner whose predictions were judged, where it was judged by resampling
 
     @property
     def evaluation(self) -> Evaluation:

@@ -1,8 +1,7 @@
 """How good a learner is, from a plan that was carried out.
 
-Two questions have two answers. "How good were these models on these cases?" pools all answers: this test set. "How
-good is what the algorithm would learn from other cases?" takes the folds as draws that share training cases: this
-algorithm (Nadeau and Bengio 2003). The second interval is the wider one, and the honest one for a learner.
+All answers pooled speak of this test set. Folds, as draws that share training cases, speak of the algorithm (Nadeau and Bengio
+2003): that interval is the wider one, and the honest one for a learner.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
 from adjudge._base.undefined import Undefined
-from adjudge.counts.counting import count_confusion, count_numbers, tally
-from adjudge.counts.numbers import NumberCounts
+from adjudge.counts.counting import count_confusion, tally
+from adjudge.counts.numbers import NumberCounts, count_numbers
 from adjudge.counts.tally import Tally
 from adjudge.estimates import over_folds
 from adjudge.estimates.estimate import Conventional, Estimate, Interval, share_interval
@@ -53,13 +52,11 @@ class OverFolds(Shown):
     pooled: float  # over all answers together
     mean_of_folds: float  # the mean of the folds; differs from `pooled` where folds differ in size
     algorithm: Interval | None  # for the algorithm: t interval over folds with the variance corrected for shared training cases
-    conventional: Conventional | None
-    """The mean of folds give or take two standard errors, not clipped: shown for comparison, too short."""
+    conventional: Conventional | None  # the mean of folds give or take two standard errors: for comparison, too short
     folds: FloatArray  # the value of each fold that answered, in order; NaN where it has none
     bootstrap632: float | None = None  # mean over rounds of .632 on cases left out + .368 on all cases
     efron632: float | None = None  # Efron's form: .632 on cases left out, averaged case by case, + .368 resubstitution
-    bootstrap632plus: float | None = None
-    """Efron's form with weights that lean to the cases left out, the more the learner overfits."""
+    bootstrap632plus: float | None = None  # Efron's form, leaning to the cases left out the more it overfits
 
     def __repr__(self) -> str:
         limits = "" if self.algorithm is None else f", algorithm {self.algorithm.low:.4g} to {self.algorithm.high:.4g}"
@@ -92,8 +89,7 @@ class Resampled(Shown):
     counted: Tally | NumberCounts
     estimates: dict[str, OverFolds]
     level: float = 0.95
-    whole: Evaluation | None = None
-    """The pooled evaluation with corrections and partition, where it was completed."""
+    whole: Evaluation | None = None  # the pooled evaluation with corrections and partition, where it was completed
 
     def completed(self) -> Resampled:
         """Return the same with what takes longer: corrections of the pooled answers, and intervals of their partition."""
@@ -119,9 +115,8 @@ class Resampled(Shown):
         """The share of cases that rounds of the bootstrap left out, and the share to expect; 1/e for many cases."""
         if self.plan.kind != "bootstrap":
             return None
-        return float(np.mean([part.size for part in self.plan.judge]) / self.plan.rows), over_folds.out_of_bag_share(
-            self.plan.rows
-        )
+        n = self.plan.rows
+        return float(np.mean([part.size for part in self.plan.judge]) / n), over_folds.out_of_bag_share(n)
 
     @cached_property
     def pooled(self) -> Evaluation:
@@ -133,8 +128,7 @@ class Resampled(Shown):
         if isinstance(self.counted, NumberCounts):
             return judge_numbers(self.counted, origin, level=self.level, repeats=repeats)
         found = judge(self.counted, origin, level=self.level, repeats=repeats)
-        posteriors = found.accuracy_posteriors
-        if posteriors is None:
+        if (posteriors := found.accuracy_posteriors) is None:
             return found
         # whose accuracy it is, in the words of the plan: rounds are no folds, and cases left out one by one had as many models
         tested, bar = posteriors.tested.replace("fold", self.unit), posteriors.conventional
@@ -155,16 +149,14 @@ class Resampled(Shown):
         if seen is None:
             return None
         origin = Origin("the training cases", self.plan.rows, None, seen.roles)
-        if self.ran.numeric:
-            return judge_numbers(count_numbers(seen), origin, level=self.level)
-        return judge(tally(seen), origin, level=self.level)
+        how: dict[str, Any] = {"level": self.level}
+        return judge_numbers(count_numbers(seen), origin, **how) if self.ran.numeric else judge(tally(seen), origin, **how)
 
     @cached_property
     def overfitting(self) -> Overfitting | None:
         """How much better the learner does on the cases it learnt from; of classes only."""
-        if self.resubstitution is None or self.ran.numeric:
-            return None
-        return overfitting(self.resubstitution, self.pooled)
+        learnt = self.resubstitution
+        return None if learnt is None or self.ran.numeric else overfitting(learnt, self.pooled)
 
     @cached_property
     def by_fold(self) -> tuple[Fold, ...]:
@@ -204,15 +196,14 @@ class Resampled(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the predictions as plain Python, ready for JSON."""
         names = ("learner", "summary", "estimates", "level", "failures", "findings")
-        more = ("pooled", "resubstitution", "overfitting", "by_fold", "out_of_bag")
-        told = {name: plain(getattr(self, name)) for name in (*names, *more)}
-        plan = self.plan
+        more, plan = ("pooled", "resubstitution", "overfitting", "by_fold", "out_of_bag"), self.plan
         about = {"name": plan.name, "kind": plan.kind, "rows": plan.rows, "units": len(plan)}
-        return told | {"plan": about | {"seed": plan.seed, "fingerprint": plan.fingerprint, "test_share": plan.test_share}}
+        about |= {name: getattr(plan, name) for name in ("seed", "fingerprint", "test_share")}
+        return {name: plain(getattr(self, name)) for name in (*names, *more)} | {"plan": about}
 
     def __repr__(self) -> str:
-        lines = [f"{self.learner}: {self.summary} of {self.plan.name}, {counted(self.ran.cases, 'case')}"]
-        return "\n".join([*lines, *(f"  {over!r}" for over in self.estimates.values())])
+        head = f"{self.learner}: {self.summary} of {self.plan.name}, {counted(self.ran.cases, 'case')}"
+        return "\n".join([head, *(f"  {over!r}" for over in self.estimates.values())])
 
 
 def judge_run(ran: Ran, *, learner: str, measures: Sequence[str] = MEASURES, level: float = 0.95) -> Resampled:
@@ -304,8 +295,7 @@ class Share(Shown):
     @property
     def mean(self) -> float:
         """The mean over the splits: falls short of what all cases would teach, the more the larger the share."""
-        unknown = self._unknown()
-        return float(self.values.mean()) if unknown is None else unknown
+        return float(self.values.mean()) if (unknown := self._unknown()) is None else unknown
 
     @property
     def spread(self) -> float:
@@ -314,8 +304,7 @@ class Share(Shown):
             return Undefined("fewer than two splits answered")
         if np.isinf(self.values).any():
             return Undefined("the measure is infinite in some split")
-        unknown = self._unknown()
-        return float(self.values.std(ddof=1)) if unknown is None else unknown
+        return float(self.values.std(ddof=1)) if (unknown := self._unknown()) is None else unknown
 
     @property
     def middle(self) -> tuple[float, float]:
@@ -332,11 +321,9 @@ class Share(Shown):
 
     def _unknown(self) -> Undefined | None:
         """Say why there is no value; None where every split has one."""
-        lost = int(np.isnan(self.values).sum())
-        if not lost and self.values.size:
-            return None
-        why = f": {self.reason}" if self.reason else ""
-        return Undefined(f"it has no value in {lost} of {counted(self.values.size, 'split')}{why}")
+        lost, why = int(np.isnan(self.values).sum()), f": {self.reason}" if self.reason else ""
+        told = f"it has no value in {lost} of {counted(self.values.size, 'split')}{why}"
+        return Undefined(told) if lost or not self.values.size else None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -1,8 +1,7 @@
 """Two learners tried by the same plan: their differences fold by fold, and what follows.
 
-Folds share the cases they learn from, so their differences agree more than independent ones would. The default therefore
-takes the mean difference with the corrected variance of Nadeau and Bengio; tests that are known to find differences
-where there are none are refused.
+The default takes the variance corrected for shared training cases; tests known to find differences where there are none are
+refused.
 """
 
 from __future__ import annotations
@@ -31,10 +30,8 @@ from adjudge.stats.distribution import Distribution
 from adjudge.stats.student import PointDistribution, StudentDistribution
 
 METHODS = ("correlated-t", "nadeau-bengio", "paired-t", "5x2cv-t", "5x2cv-f", "mcnemar", "mcnemar-mid")
-"""Ways to compare two learners over the same plan."""
 _TWO, _FIVE = 2, 5
-_MEASURED_OVER = {"folds": 10, "repeated folds": 100, "subsampling": 30}
-"""Splits over which false alarms were measured, by kind of plan."""
+_MEASURED_OVER = {"folds": 10, "repeated folds": 100, "subsampling": 30}  # splits over which false alarms were measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,8 +71,8 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
         refuse_infinite(name, np.array(list(known.values())), measure)
     units = [unit for unit in range(len(first)) if all(unit in values for values in each)]
     values = np.array([[values[unit] for values in each] for unit in units], dtype=np.float64)
-    if units and np.isnan(values).any():
-        lacking = int(np.isnan(values).any(axis=1).sum())
+    lacking = int(np.isnan(values).any(axis=1).sum()) if units else 0
+    if lacking:
         where = f"{counted(lacking, 'fold')} of {len(units)}"
         msg = f"{measure.name} has no value in {where}: choose another measure, or fewer and larger folds."
         raise InputError(msg)

@@ -1,8 +1,4 @@
-"""How many cases a test set needs, what that assumes, and what more or fewer would give.
-
-A bound is reached where a gate passes, a difference where a comparison decides, both with the assurance: the numbers come from
-the rule of `judgements.decision`, with its level and its equivalence margin (ROPE).
-"""
+"""How many cases a test set needs, by the rule of `judgements.decision`, what that assumes, and what more or fewer would give."""
 
 from __future__ import annotations
 
@@ -26,6 +22,8 @@ from adjudge.stats import power as powers
 from adjudge.stats.power import Rule, independent_assurance, paired_assurance, paired_moments
 
 Goal: TypeAlias = Literal["half-width", "above", "difference", "equivalence"]
+Reached: TypeAlias = Callable[[int], float]  # the half width or the assurance that a number of cases gives
+Asked: TypeAlias = tuple[Any, float, str, tuple[float, ...], float, float | None, str]  # goal, target, measure, ..., method
 _STEPS = 4  # points of the curve from one number of cases to its double
 _BELOW, _BEYOND = 3, 2  # doublings below the answer and above it that the curve shows
 _FEW = 30
@@ -42,27 +40,19 @@ class SampleSize(Shown):
     goal: Goal
     cases: int
     total: int
-    target: float
-    """The half width, the bound or the difference asked for; for equivalence the difference that there is taken to be."""
+    target: float  # the half width, bound or difference asked for; for equivalence the difference that there is taken to be
     measure: str
-    expected: tuple[float, ...]
-    """What the measure is taken to be; of two classifiers both, of a mean over classes each."""
+    expected: tuple[float, ...]  # what the measure is taken to be; of two classifiers both, of a mean over classes each
     level: float
-    assurance: float | None
-    """How often the goal is to be reached, if what is expected is so; None where it is a width, which is an expected one."""
+    assurance: float | None  # how often the goal is to be reached, if what is expected is so; None of a width
     method: str
-    numbers: IntArray
-    """Numbers of cases around the answer."""
-    reached: FloatArray
-    """The half width or the assurance that each of them gives."""
+    numbers: IntArray  # numbers of cases around the answer
+    reached: FloatArray  # the half width or the assurance that each of them gives
     assumes: tuple[str, ...] = ()
-    share: float | None = None
-    """That of the class among all cases, where a measure speaks of one."""
-    plausible: tuple[int | None, int | None] | None = None
-    """The answer at the ends of what the pilot allows to believe; None where no number would do."""
+    share: float | None = None  # that of the class among all cases, where a measure speaks of one
+    plausible: tuple[int | None, int | None] | None = None  # the answer at the ends of what the pilot allows to believe
     findings: tuple[Finding, ...] = ()
-    margin: float | None = None
-    """The equivalence margin, where two are compared."""
+    margin: float | None = None  # the equivalence margin, where two are compared
 
     __repr__ = Shown.in_words
 
@@ -77,10 +67,9 @@ class SampleSize(Shown):
 def for_half_width(rate: float, target: float, *, level: float, measure: str = "accuracy", **known: Any) -> SampleSize:
     """Return how many cases make mid-P limits of a share as narrow as `target` to either side, on average over samples."""
     cases = _possible(powers.cases_for_half_width(rate, target, level), "such narrow limits")
-    curve = _curve(cases, lambda n: powers.expected_half_width(n, rate, level))
-    told, method = f"a true {measure} of {rate:.4g}", "mid-P limits, their width averaged over all counts"
-    fixed = (cases, _in_all(cases, known), target, measure, (rate,), level, None)
-    return SampleSize("half-width", *fixed, method, *curve, (told, *_of_share(known)), **known)
+    told, method = (f"a true {measure} of {rate:.4g}",), "mid-P limits, their width averaged over all counts"
+    asked = ("half-width", target, measure, (rate,), level, None, method)
+    return _sized(cases, lambda n: powers.expected_half_width(n, rate, level), asked, told, **known)
 
 
 def for_mean_recall(
@@ -100,8 +89,8 @@ def for_mean_recall(
         f"true recalls from {recall.min():.4g} to {recall.max():.4g}",
         f"classes in the shares given, the rarest with {rarest:.4g}: {math.ceil(cases * rarest):,} of the cases",
     )
-    fixed = (cases, cases, target, "balanced_accuracy", tuple(recall.tolist()), level, None)
-    return SampleSize("half-width", *fixed, f"{method} limits at the expected counts", *_curve(cases, half), told, **known)
+    asked = ("half-width", target, "balanced_accuracy", tuple(recall.tolist()), level, None)
+    return _sized(cases, half, (*asked, f"{method} limits at the expected counts"), told, **known)
 
 
 def by_scaling(measure: str, value: float, half: float, pilot: int, target: float, *, level: float, **known: Any) -> SampleSize:
@@ -109,9 +98,8 @@ def by_scaling(measure: str, value: float, half: float, pilot: int, target: floa
     needed = pilot * (half / target) * (half / target)  # a float that is too large is infinite, a power is an error
     cases = _possible(math.ceil(min(needed, powers.MOST + 1)), "such narrow limits")
     told = f"a half width of {half:.4g} with {pilot:,} cases, as in the pilot, falling as one over the root of their number"
-    fixed = (cases, cases, target, measure, (value,), level, None)
-    curve = _curve(cases, lambda n: half * math.sqrt(pilot / n))
-    return SampleSize("half-width", *fixed, "the pilot's limits, scaled", *curve, (told,), **known)
+    asked = ("half-width", target, measure, (value,), level, None, "the pilot's limits, scaled")
+    return _sized(cases, lambda n: half * math.sqrt(pilot / n), asked, (told,), **known)
 
 
 def for_bound(
@@ -124,11 +112,10 @@ def for_bound(
         raise InputError(msg)
     alpha = 1 - level
     cases = _possible(powers.cases_to_show(bound, rate, power=assurance, alpha=alpha), "this")
-    curve = _curve(cases, lambda n: float(powers.power_above(np.array([n]), bound, rate, alpha)[0]))
-    told = (f"a true {measure} of {rate:.4g}", "every larger number of cases has the assurance as well", *_of_share(known))
+    told = (f"a true {measure} of {rate:.4g}", "every larger number of cases has the assurance as well")
     method = "exact binomial test, one-sided, as a gate makes it, summed over all counts"
-    fixed = (cases, _in_all(cases, known), bound, measure, (rate,), level, assurance)
-    return SampleSize("above", *fixed, method, *curve, told, **known)
+    asked = ("above", bound, measure, (rate,), level, assurance, method)
+    return _sized(cases, lambda n: float(powers.power_above(np.array([n]), bound, rate, alpha)[0]), asked, told, **known)
 
 
 def total_for(rate: float, target: float, *, level: float, assurance: float | None, share: float | None = None) -> int | None:
@@ -137,7 +124,7 @@ def total_for(rate: float, target: float, *, level: float, assurance: float | No
         cases = powers.cases_for_half_width(rate, target, level)
     else:
         cases = powers.cases_to_show(target, rate, power=assurance, alpha=1 - level) if rate > target else powers.MOST + 1
-    return None if cases > powers.MOST else _in_all(cases, {"share": share})
+    return None if cases > powers.MOST else cases if share is None else powers.cases_in_all(cases, share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +169,7 @@ def for_pair(only_better: float, only_worse: float, wanted: Wanted, **known: Any
     method = "the verdict of compare on the same cases, summed over all counts"
     variance = only_better + only_worse - (only_better - only_worse) ** 2
     reached = partial(paired_assurance, only_better=only_better, only_worse=only_worse, rule=wanted.rule)
-    return _decided(wanted, reached, variance, "accuracy", (only_better, only_worse), method, (told,), known)
+    return _decided(wanted, reached, variance, ("accuracy", (only_better, only_worse), method), (told,), **known)
 
 
 def for_two(better: float, worse: float, wanted: Wanted, **known: Any) -> SampleSize:
@@ -191,7 +178,7 @@ def for_two(better: float, worse: float, wanted: Wanted, **known: Any) -> Sample
     method = "the verdict of compare on different cases, summed over all counts"
     variance = better * (1 - better) + worse * (1 - worse)
     reached = partial(independent_assurance, better=better, worse=worse, rule=wanted.rule)
-    return _decided(wanted, reached, variance, "accuracy", (better, worse), method, told, known, sides=2)
+    return _decided(wanted, reached, variance, ("accuracy", (better, worse), method), told, sides=2, **known)
 
 
 def for_mean_pair(discordant: Mapping[Any, float], shares: Mapping[Any, float], wanted: Wanted, **known: Any) -> SampleSize:
@@ -212,42 +199,31 @@ def for_mean_pair(discordant: Mapping[Any, float], shares: Mapping[Any, float], 
     )
     method = "the verdict of compare on the same cases, at the expected counts"
     variance = float((weights**2 * (apart - d * d) / among).sum())
-    return _decided(wanted, reached, variance, "balanced_accuracy", tuple(apart.tolist()), method, told, known)
+    return _decided(wanted, reached, variance, ("balanced_accuracy", tuple(apart.tolist()), method), told, **known)
 
 
 def difference_by_pilots(
     measure: str, spread: Callable[[int], float], caution: Callable[[int], float], pilot: int, wanted: Wanted, **known: Any
 ) -> SampleSize:
-    """Return how many cases decide by any measure, given the spread that a difference has in so many, by what pilots say.
-
-    `caution` is by how much a comparison of so many cases is less sure than that spread.
-    """
+    """Return how many cases decide by any measure, given the spread in pilots; a comparison is `caution` times less sure."""
 
     def reached(n: int) -> float:
         return assured(wanted.difference, spread(n) * caution(n), margin=wanted.margin, level=wanted.level)
 
     told = f"a standard error of {spread(pilot):.4g} with {pilot:,} cases, as in the pilots, falling with their number"
     method = "the verdict of compare on the same cases, with the spread that the pilots show"
-    return _decided(wanted, reached, spread(pilot) ** 2 * pilot, measure, (wanted.difference,), method, (told,), known)
+    return _decided(wanted, reached, spread(pilot) ** 2 * pilot, (measure, (wanted.difference,), method), (told,), **known)
 
 
 def _decided(
-    wanted: Wanted,
-    reached: Callable[[int], float],
-    variance: float,
-    measure: str,
-    expected: tuple[float, ...],
-    method: str,
-    told: tuple[str, ...],
-    known: Mapping[str, Any],
-    *,
-    sides: int = 1,
+    wanted: Wanted, reached: Reached, variance: float, asked: tuple[Any, Any, Any], told: tuple[str, ...], **known: Any
 ) -> SampleSize:
-    """Search for the number of cases; `variance` is that of one."""
+    """Search for the number of cases; `variance` is that of one, `asked` are measure, what is expected of it, and method."""
     cases = _possible(powers.steady(lambda n: reached(n) >= wanted.assurance, near=wanted.about(variance)), "this")
-    goal: Goal = "equivalence" if wanted.equivalent else "difference"
-    fixed = (goal, cases, sides * cases, wanted.difference, measure, expected, wanted.level, wanted.assurance)
-    return SampleSize(*fixed, method, *_curve(cases, reached), told, margin=wanted.margin, **known)
+    goal = "equivalence" if wanted.equivalent else "difference"
+    measure, expected, method = asked
+    whole = (goal, wanted.difference, measure, expected, wanted.level, wanted.assurance, method)
+    return _sized(cases, reached, whole, told, margin=wanted.margin, **known)
 
 
 def of_pilot(cases: int, *, guessed: bool = False) -> Iterator[Finding]:
@@ -260,18 +236,6 @@ def of_pilot(cases: int, *, guessed: bool = False) -> Iterator[Finding]:
         yield Finding("A742", told, "Classifiers of the same cases mostly err together and need fewer: give both pilots.")
 
 
-def _in_all(cases: int, known: Mapping[str, Any]) -> int:
-    share = known.get("share")
-    return cases if share is None else powers.cases_in_all(cases, share)
-
-
-def _of_share(known: Mapping[str, Any]) -> tuple[str, ...]:
-    share = known.get("share")
-    if share is None:
-        return ()
-    return (f"a class with {share:.4g} of all cases; with so many in all, enough are of it with a probability of 0.95",)
-
-
 def _possible(cases: int, what: str) -> int:
     if cases > powers.MOST:
         msg = f"More than {powers.MOST:,} cases would be needed for {what}. Ask for less."
@@ -279,8 +243,13 @@ def _possible(cases: int, what: str) -> int:
     return cases
 
 
-def _curve(cases: int, reached: Callable[[int], float]) -> tuple[IntArray, FloatArray]:
-    """Return numbers of cases in equal ratios from an eighth of the answer to four times it, and what each gives."""
-    steps = range(-_BELOW * _STEPS, _BEYOND * _STEPS + 1)
-    numbers = sorted({max(1, round(cases * 2.0 ** (k / _STEPS))) for k in steps})
-    return frozen(numbers, np.int64), frozen([reached(n) for n in numbers])
+def _sized(cases: int, reached: Reached, asked: Asked, told: tuple[str, ...], *, sides: int = 1, **known: Any) -> SampleSize:
+    """Return the answer with what numbers of cases in equal ratios give, from an eighth of it to four times it."""
+    share = known.get("share")
+    numbers = sorted({max(1, round(cases * 2.0 ** (k / _STEPS))) for k in range(-_BELOW * _STEPS, _BEYOND * _STEPS + 1)})
+    known |= {"numbers": frozen(numbers, np.int64), "reached": frozen([reached(n) for n in numbers])}
+    if share is not None:
+        so_many = "with so many in all, enough are of it with a probability of 0.95"
+        told = (*told, f"a class with {share:.4g} of all cases; {so_many}")
+    total = sides * cases if share is None else powers.cases_in_all(cases, share)
+    return SampleSize(asked[0], cases, total, *asked[1:], assumes=told, **known)

@@ -16,17 +16,10 @@ from adjudge._base.show import plain as as_plain
 from adjudge._base.text import counted, probable, quoted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.tally import Tally
+from adjudge.estimates import scored
 from adjudge.estimates.estimate import OF_RECALLS, Estimate, Interval, of_accuracy, of_class, over_folds
 from adjudge.estimates.intervals import count_interval, fitting, offered
 from adjudge.estimates.posterior import over_levels
-from adjudge.estimates.scored import (
-    METHODS,
-    METHODS_OF_MEAN,
-    area_interval,
-    loss_interval,
-    macro_area_interval,
-    precision_interval,
-)
 from adjudge.judgements.accuracy_posteriors import decided_margins
 from adjudge.judgements.curves import MOST_CURVES
 from adjudge.metrics import on_counts, on_scores
@@ -36,10 +29,13 @@ from adjudge.stats.permutation import within_strata
 from adjudge.stats.power import right_alike
 from adjudge.stats.student import corrected_limits
 
-MOST_INTERVALS = 100
-"""Classes up to which measures that rest on all cells of the table get an interval, whose cost grows as their cube."""
+MOST_INTERVALS = 100  # classes up to which measures of all cells get an interval, whose cost grows as their cube
 MOST_POSTERIOR = 200  # classes up to which there are posteriors, and intervals of the F1 of each class
 MOST_CLASSES = 1000  # classes with a row of their own; with more, the commonest ones
+_ON_COUNTS: tuple[Measure, ...] = (
+    *(on_counts.BALANCED_ACCURACY, on_counts.MCC, on_counts.KAPPA, on_counts.INFORMEDNESS, on_counts.G_MEAN),
+    *(on_counts.SENSITIVITY, on_counts.SPECIFICITY, on_counts.PRECISION, on_counts.NPV, on_counts.F1, on_counts.JACCARD),
+)
 _TWO = 2
 MOST_GROUPS = 200  # groups up to which they are tested against each other, which costs the cube of their number
 MOST_PARTS, MOST_LIMITS = 2000, 200  # folds or groups that are judged one by one, and those of them that have limits
@@ -83,21 +79,14 @@ def estimates_of(tally: Tally, level: float, method: str) -> dict[str, Estimate]
     counts = tally.confusion
     rates = [on_counts.ACCURACY, on_counts.ERROR, *([on_counts.REJECTION_RATE] if counts.has_rejected else [])]
     found = {m.name: of_accuracy(counts, m, level, method) for m in rates}
-    for m in (on_counts.BALANCED_ACCURACY, on_counts.MCC, on_counts.KAPPA, on_counts.INFORMEDNESS, on_counts.G_MEAN):
-        size = value(m, counts)
-        known = not np.isnan(size) and _is_quick(m, counts, None)
-        limits = count_interval(counts, m.name, level=level, method=fitting(method, m)) if known else None
-        found[m.name] = Estimate(m.name, size, limits)
-    shares = (on_counts.SENSITIVITY, on_counts.SPECIFICITY, on_counts.PRECISION, on_counts.NPV)
-    for measure in (*shares, on_counts.F1, on_counts.JACCARD):
-        found[measure.name] = _of_class_or_mean(tally, measure, level, method)
+    found |= {measure.name: _of_counts(tally, measure, level, method) for measure in _ON_COUNTS}
     if tally.scores is None:
         return found
     found |= ranking_estimates(tally, level, method)
     if _TWO < counts.k <= MOST_CURVES:  # the pairs grow as the square
         found["auc_hand_till"] = Estimate("auc", on_scores.hand_till(tally), average="hand-till")
     for loss in (on_scores.BRIER, on_scores.LOG_LOSS, on_scores.ECE):
-        found[loss.name] = Estimate(loss.name, loss.of(tally), loss_interval(tally, loss.name, level=level))
+        found[loss.name] = Estimate(loss.name, loss.of(tally), scored.loss_interval(tally, loss.name, level=level))
     return found
 
 
@@ -110,7 +99,8 @@ def ranking_estimates(tally: Tally, level: float, method: str) -> dict[str, Esti
             continue
         limits = None
         if measure is on_scores.AUC and tally.confusion.k <= MOST_CURVES:
-            limits = macro_area_interval(tally, level=level, method=method if method in METHODS_OF_MEAN else "default")
+            chosen = method if method in scored.METHODS_OF_MEAN else "default"
+            limits = scored.macro_area_interval(tally, level=level, method=chosen)
         found[measure.name] = Estimate(measure.name, on_scores.averaged(measure, tally, "macro"), limits, average="macro")
     return found
 
@@ -132,30 +122,26 @@ def verdicts_by_class(tally: Tally, level: float, method: str) -> tuple[ClassVer
     return tuple(rows)
 
 
-def _of_class_or_mean(tally: Tally, measure: ClassMeasure, level: float, method: str) -> Estimate:
-    counts, at, average = tally.confusion, tally.positive, "macro" if tally.positive is None else None
-    if at is None:
-        found = Estimate(measure.name, averaged(measure, counts, "macro"), average="macro")
-        wanted = _is_quick(measure, counts, "macro")
+def _of_counts(tally: Tally, measure: Measure, level: float, method: str) -> Estimate:
+    """Return a measure of the table, of the class looked for or of the mean over classes, with an interval that is quick."""
+    counts, average = tally.confusion, "macro" if isinstance(measure, ClassMeasure) and tally.positive is None else None
+    if isinstance(measure, ClassMeasure) and tally.positive is not None:
+        found, wanted = of_class(counts, measure, tally.positive, level, method), not measure.plain
     else:
-        found, wanted = of_class(counts, measure, at, level, method), not measure.plain
+        mean = averaged(measure, counts, "macro") if isinstance(measure, ClassMeasure) else value(measure, counts)
+        found = Estimate(measure.name, mean, average=average)
+        wanted = counts.k <= MOST_INTERVALS or offered(measure, average)[0] in OF_RECALLS  # of shares of the classes, or few
     if np.isnan(found.value) or not wanted:
         return found
-    chosen = fitting(method, measure, average)
-    limits = count_interval(counts, measure.name, level=level, method=chosen, positive=found.of, average=average)
-    return replace(found, interval=limits)
-
-
-def _is_quick(measure: Measure, counts: ConfusionCounts, average: str | None) -> bool:
-    """Say whether an interval takes no long time: the measure rests on shares of the classes, or the table is not large."""
-    return counts.k <= MOST_INTERVALS or offered(measure, average)[0] in OF_RECALLS
+    how = {"method": fitting(method, measure, average), "positive": found.of, "average": average}
+    return replace(found, interval=count_interval(counts, measure.name, level=level, **how))
 
 
 def _of_score(measure: OtherMeasure, tally: Tally, at: int, level: float, method: str) -> Estimate:
     if measure is on_scores.AUC:
-        limits = area_interval(tally, at, level=level, method=method if method in METHODS else "default")
+        limits = scored.area_interval(tally, at, level=level, method=method if method in scored.METHODS else "default")
     else:
-        limits = precision_interval(tally, at, level=level)
+        limits = scored.precision_interval(tally, at, level=level)
     return Estimate(measure.name, on_scores.of_class(measure, tally, at), limits, of=tally.confusion.classes[at])
 
 
@@ -187,8 +173,7 @@ class FoldsJudged(Shown):
 
     accuracy: dict[Any, Estimate]
     balanced: dict[Any, Estimate]
-    algorithm: Estimate | None
-    """The mean of folds with limits that know of shared training cases; None where folds are not the parts of one division."""
+    algorithm: Estimate | None  # the mean of folds, knowing of shared training cases; None if they are no parts of one division
     conventional: Estimate | None  # the mean give or take two standard errors, as is commonly reported
 
 
@@ -196,10 +181,8 @@ def judge_groups(
     by_group: Mapping[Any, ConfusionCounts], level: float, plain: float, over: Estimate | None
 ) -> GroupsJudged | None:
     """Return how groups fare; `plain` is the balanced accuracy of all cases, `over` that of groups as well as classes."""
-    if not by_group:
-        return None
     owed = "" if over is None else owed_to_groups(plain, over, by_group)
-    return GroupsJudged(*_part_estimates(by_group, level), compare_groups(by_group), owed)
+    return GroupsJudged(*_part_estimates(by_group, level), compare_groups(by_group), owed) if by_group else None
 
 
 def judge_folds(by_fold: Mapping[Any, ConfusionCounts], level: float, *, repeats: float = 1.0) -> FoldsJudged | None:
@@ -224,12 +207,11 @@ def _part_estimates(tables: Mapping[Any, ConfusionCounts], level: float) -> tupl
     """Return accuracy and balanced accuracy by part; those beyond a table's rows are drawn as dots and have no limits."""
     accuracy, balanced = {}, {}
     for at, (label, counts) in enumerate(list(tables.items())[:MOST_PARTS]):
-        whole, mean = value(on_counts.ACCURACY, counts), value(on_counts.BALANCED_ACCURACY, counts)
-        accuracy[label], balanced[label] = Estimate("accuracy", whole, cases=counts.n), Estimate("balanced_accuracy", mean)
-        if at < MOST_LIMITS:
-            limits = None if np.isnan(mean) else count_interval(counts, "balanced_accuracy", level=level)
-            accuracy[label] = of_accuracy(counts, on_counts.ACCURACY, level)
-            balanced[label] = Estimate("balanced_accuracy", mean, limits)
+        mean, known = value(on_counts.BALANCED_ACCURACY, counts), at < MOST_LIMITS
+        limits = count_interval(counts, "balanced_accuracy", level=level) if known and not np.isnan(mean) else None
+        balanced[label] = Estimate("balanced_accuracy", mean, limits)
+        whole = value(on_counts.ACCURACY, counts)
+        accuracy[label] = of_accuracy(counts, on_counts.ACCURACY, level) if known else Estimate("accuracy", whole, cases=counts.n)
     return accuracy, balanced
 
 
@@ -257,11 +239,7 @@ def skill_within(by_group: Mapping[Any, ConfusionCounts]) -> float:
 
 
 def owed_to_groups(plain: float, over: Estimate, by_group: Mapping[Any, ConfusionCounts]) -> Literal["", "part", "all", "hidden"]:
-    """Return what groups explain of the balanced accuracy `plain`, given the one `over` groups as well as classes.
-
-    Nothing where the limits of the latter hold the former; "all" of what is above chance where there is no sign of skill
-    within the groups; "hidden" where groups make the classifier look worse than it is in most of them.
-    """
+    """Return what groups explain of `plain`, given the one `over` groups too: "all" without any skill within the groups."""
     limits = over.interval
     if limits is None or abs(over.value - plain) < _NOTABLE or limits.low <= plain <= limits.high:
         return ""

@@ -1,7 +1,6 @@
 """The textbook tests of two classifiers on the same cases, and of two learners over the same splits.
 
-Plain functions on counts or differences. A difference is a's value minus b's of a measure of which more is
-better. Every result names its method, and says how often that method is known to find a difference where there is none.
+A difference is a's value minus b's, more being better. Every result says how often its method is known to be wrong.
 """
 
 from __future__ import annotations
@@ -21,16 +20,9 @@ from adjudge._base.text import quoted, safe
 from adjudge._base.undefined import Undefined, ratio
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.decision import told
+from adjudge.stats import student
 from adjudge.stats.binomial import binomial_p_value
-from adjudge.stats.student import (
-    PointDistribution,
-    StudentDistribution,
-    correlated_distribution,
-    inflation,
-    mean_and_spread,
-    quantile,
-    two_sided,
-)
+from adjudge.stats.student import PointDistribution, StudentDistribution, mean_and_spread, two_sided
 
 _TWO = 2
 _NEITHER = "every difference is 0, so there is no spread to judge it by"
@@ -121,9 +113,7 @@ class CorrelatedT(Shown):
     mean: float
     margin: float  # differences up to this size, either way, make no difference in practice
     test_share: float
-    distribution: (
-        StudentDistribution | PointDistribution
-    )  # what to believe of the difference: a point where all differences are alike
+    distribution: StudentDistribution | PointDistribution  # of the difference: a point where all differences are alike
     method: str = "Bayesian correlated t test (Corani and Benavoli 2015, Mach. Learn. 100:285-304)"
     type_i_error: str = f"Taking more than 95% for sure, with a margin of 0.01: {told('correlated_t')}"
 
@@ -187,10 +177,10 @@ def paired_t(d: Any, *, level: float = 0.95) -> PairedT:
     (0.026, 2.525343)
     """
     values, level = _differences(d), checked_level(level)
-    mean, spread = mean_and_spread(values)
+    (mean, spread), df = mean_and_spread(values), values.size - 1
     se = spread / math.sqrt(values.size)
     t = _over(mean, se)
-    return PairedT(mean, se, t, two_sided(t, values.size - 1), _t_interval(mean, se, values.size - 1, level, "Student's t"))
+    return PairedT(mean, se, t, two_sided(t, df), _t_interval(mean, se, df, level, "Student's t"))
 
 
 def nadeau_bengio(d: Any, *, test_share: float, level: float = 0.95) -> CorrectedT:
@@ -214,7 +204,7 @@ def nadeau_bengio(d: Any, *, test_share: float, level: float = 0.95) -> Correcte
     (1.683562, 2.525343)
     """
     values, level = _differences(d), checked_level(level)
-    factor = inflation(values.size, test_share=_number(test_share, "test_share"))
+    factor = student.inflation(values.size, test_share=_number(test_share, "test_share"))
     (mean, spread), df = mean_and_spread(values), values.size - 1
     se = spread * math.sqrt(factor)
     t, naive = _over(mean, se), _over(mean, spread / math.sqrt(values.size))
@@ -268,8 +258,7 @@ def correlated_t(d: Any, *, test_share: float, margin: float = 0.01) -> Correlat
     if margin < 0:
         msg = f"margin must not be negative, got {margin}. It is the largest difference that makes none in practice, e.g. 0.01."
         raise InputError(msg)
-    test_share = _number(test_share, "test_share")
-    distribution = correlated_distribution(values, test_share=test_share)
+    distribution = student.correlated_distribution(values, test_share=(test_share := _number(test_share, "test_share")))
     opposite = distribution.mirrored
     worse, better = float(opposite.sf(margin)), float(distribution.sf(margin))
     # P(-margin <= D <= margin) from the side where little of the distribution is, so that a small one keeps its digits
@@ -285,7 +274,7 @@ def _over(mean: float, se: float) -> float:
 
 
 def _t_interval(mean: float, se: float, df: int, level: float, method: str) -> Interval:
-    half = -float(quantile(np.array([(1 - level) / 2]), df)[0]) * se
+    half = -float(student.quantile(np.array([(1 - level) / 2]), df)[0]) * se
     return Interval(mean - half, mean + half, level, method)
 
 
@@ -316,8 +305,7 @@ def as_array(values: Any, name: str) -> AnyArray:
 
 
 def _count(value: Any, name: str) -> int:
-    number = _number(value, name)
-    if number < 0 or number != math.floor(number):
+    if (number := _number(value, name)) < 0 or number != math.floor(number):
         msg = f"{name} must be a count of cases: 0 or a positive whole number; got {quoted(value)}."
         raise InputError(msg)
     return int(value)

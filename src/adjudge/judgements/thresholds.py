@@ -1,13 +1,8 @@
-"""What deciding by a threshold on the score of one class does: counts, rates, predictive values and costs at any prevalence.
-
-A case is called from the threshold on. Rates are those of the cases counted; how many cases of the class there are in use, and
-what errors cost there, is for the user to say.
-"""
+"""What deciding by a threshold on the score of one class does: counts, rates, predictive values and costs at any prevalence."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -20,10 +15,9 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import listed, quoted, safe
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.curves import Curve
 from adjudge.counts.tally import rarest
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.judgements.curves import ThresholdTable, cheapest, start_of, table_of
+from adjudge.judgements.curves import Curves, ThresholdTable, cheapest, start_of, table_of
 from adjudge.predictions.spellings import position
 from adjudge.stats.binomial import midp
 from adjudge.stats.power import Limits, predictive_limits, predictive_value
@@ -51,8 +45,8 @@ class Operating(Shown):
     npv: Estimate
     cost: Estimate  # what a case costs on average at the prevalence
     findings: tuple[Finding, ...] = ()
-    every: Thresholds | None = field(default=None, repr=False)
-    """All thresholds that this one is among, with its class as that of interest."""
+    every: Thresholds | None = field(default=None, repr=False)  # all that it is among, with its class as that of interest
+    best: Operating | None = field(default=None, repr=False)  # what costs least at this prevalence and costs, unless this is it
 
     @property
     def use(self) -> dict[str, float]:
@@ -61,7 +55,7 @@ class Operating(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the threshold does as plain Python, ready for JSON."""
-        return {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name != "every"}
+        return {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name not in ("every", "best")}
 
     def of_cases(self, cases: float = 1000) -> dict[str, float]:
         """Return how many of so many cases at the prevalence are true and false positives and negatives."""
@@ -76,35 +70,26 @@ class Operating(Shown):
 class Thresholds(Shown):
     """What every threshold on the score of each class does.
 
-    ``at(0.3, prevalence=0.01)`` tells what a threshold does, ``least_cost(miss_cost=10)`` finds the one of least expected cost.
+    ``at(0.3, prevalence=0.01)`` tells what one does, ``least_cost(miss_cost=10)`` finds that of least expected cost.
     """
 
     tables: dict[Any, ThresholdTable] = field(repr=False)
-    of: Any
-    """The class of interest: the positive one where it is known, else the rarest."""
+    of: Any  # the class of interest: the positive one where it is known, else the rarest
     classes: int
-    in_use: float | None = None
-    """The threshold in use on the class of interest, where one is."""
+    in_use: float | None = None  # the threshold in use on the class of interest, where one is
     level: float = 0.95
-    asked: Operating | None = None
-    """The point that pages and pictures begin with, where one was asked for."""
-    origin: tuple[str, int, str | None] | None = None
-    """What the cases came from, where that is known: its name, its rows, its SHA-256."""
+    asked: Operating | None = None  # the point that pages and pictures begin with, where one was asked for
+    origin: tuple[str, int, str | None] | None = None  # what the cases came from, where known: name, rows, SHA-256
     findings: tuple[Finding, ...] = ()
-    begin: Operating | None = field(default=None, repr=False)
-    """What the threshold to begin with does."""
-    best: Operating | None = field(default=None, repr=False)
-    """What the one of least expected cost does, at the same prevalence and for the same costs."""
-    points: tuple[Operating, ...] = field(default=(), repr=False)
-    """What some thresholds do, evenly along those under a slider."""
+    begin: Operating | None = field(default=None, repr=False)  # what the threshold to begin with does
+    best: Operating | None = field(default=None, repr=False)  # what the one of least expected cost does, for the same use
+    points: tuple[Operating, ...] = field(default=(), repr=False)  # what some thresholds do, evenly along those under a slider
 
     def table(self, of: Any = None) -> ThresholdTable:
         """Return the thresholds of a class, that of interest if left out."""
         labels = list(self.tables)
-        if of is None:
-            return self.tables[self.of]
         try:
-            return self.tables[labels[position(labels, of)]]
+            return self.tables[self.of if of is None else labels[position(labels, of)]]
         except InputError:
             msg = f"There are no thresholds of {quoted(of)}; there are those of {listed(labels)}."
             raise InputError(msg) from None
@@ -112,9 +97,7 @@ class Thresholds(Shown):
     def about(self, of: Any) -> Thresholds:
         """Return the same with another class of interest."""
         label = self.table(of).of
-        if label == self.of:
-            return self
-        return worked_out(replace(self, of=label, in_use=None, asked=None, begin=None))
+        return self if label == self.of else worked_out(replace(self, of=label, in_use=None, asked=None, begin=None))
 
     def beginning(self, point: Operating) -> Thresholds:
         """Return the same, whose page and picture begin with `point`, at its prevalence and for its costs."""
@@ -122,12 +105,9 @@ class Thresholds(Shown):
 
     def first(self, of: Any = None) -> Operating:
         """Return the point to begin with: that asked for, or the threshold of ``start`` at the prevalence of the cases."""
-        table = self.table(of)
-        if self.asked is not None and table.of == self.asked.of:
-            return self.asked
-        if self.begin is not None and table.of == self.begin.of:
-            return self.begin
-        return self.at(self.start(of), of=table.of)
+        label = self.table(of).of
+        known = (point for point in (self.asked, self.begin) if point is not None and point.of == label)
+        return next(known, None) or self.at(self.start(of), of=label)
 
     def start(self, of: Any = None) -> float:
         """Return the threshold to begin with: that asked for, or else in use; or else one that suits the table."""
@@ -139,17 +119,10 @@ class Thresholds(Shown):
     def some(self) -> FloatArray:
         """Return some thresholds of the class of interest, evenly along those under a slider."""
         every: FloatArray = self.table().steps(self.start())
-        at = np.unique(np.linspace(0, every.size - 1, _POINTS).round().astype(int))
-        return np.asarray(every[at])
+        return np.asarray(every[np.unique(np.linspace(0, every.size - 1, _POINTS).round().astype(int))])
 
     def at(
-        self,
-        threshold: float,
-        *,
-        prevalence: float | None = None,
-        miss_cost: float = 1.0,
-        alarm_cost: float = 1.0,
-        of: Any = None,
+        self, threshold: float, *, prevalence: float | None = None, miss_cost: float = 1, alarm_cost: float = 1, of: Any = None
     ) -> Operating:
         """Return what deciding by a threshold does: a case is called from it on, none from infinity on.
 
@@ -175,18 +148,24 @@ class Thresholds(Shown):
         if table.probable and _FAR <= abs(threshold) < math.inf:
             told = f"threshold must lie between 0 and 1, as the scores of class {quoted(table.of)} do: they are probabilities, "
             raise InputError(told, f"or were divided by their sum; got {threshold!r}.")
-        place = table.place(float(threshold))
-        used = float(table.thresholds[place]) if table.binned else float(threshold)
-        return self._point(table, place, used, _use(table, prevalence, miss_cost, alarm_cost))
+        use = _use(table, prevalence, miss_cost, alarm_cost)
+        return replace(self.decided_by(float(threshold), table, use), best=self._cheapest(table, use))
+
+    def decided_by(self, threshold: float, table: ThresholdTable, use: Use) -> Operating:
+        """Return what a threshold does at a prevalence and for costs that were checked."""
+        place = table.place(threshold)
+        return self._point(table, place, float(table.thresholds[place]) if table.binned else threshold, use)
 
     def least_cost(
-        self, *, prevalence: float | None = None, miss_cost: float = 1.0, alarm_cost: float = 1.0, of: Any = None
+        self, *, prevalence: float | None = None, miss_cost: float = 1, alarm_cost: float = 1, of: Any = None
     ) -> Operating:
         """Return the threshold of least expected cost at a prevalence; of equally cheap ones that of larger
         sensitivity + specificity, then the highest.
         """  # noqa: D205 - one sentence
         table = self.table(of)
-        use = _use(table, prevalence, miss_cost, alarm_cost)
+        return self._cheapest(table, _use(table, prevalence, miss_cost, alarm_cost))
+
+    def _cheapest(self, table: ThresholdTable, use: Use) -> Operating:
         place = cheapest(table, table.hull, *use)
         return self._point(table, place, float(table.thresholds[place]), use, (_CHOSEN,))
 
@@ -242,18 +221,13 @@ Use = tuple[float, float, float]  # a prevalence, the cost of a miss, the cost o
 def worked_out(found: Thresholds) -> Thresholds:
     """Return thresholds with what the first one, the cheapest and some others along the curve do."""
     first = replace(found, begin=None).first()
-    begun = replace(found, begin=first)
-    points = tuple(found.at(threshold, **first.use) for threshold in begun.some().tolist())
-    return replace(begun, best=found.least_cost(**first.use), points=points)
+    begun, best, use = replace(found, begin=first), first.best or first, (first.prevalence, first.miss_cost, first.alarm_cost)
+    points = (found.decided_by(threshold, found.table(), use) for threshold in begun.some().tolist())
+    return replace(begun, best=best, points=tuple(replace(point, best=best) for point in points))
 
 
 def thresholds_of(
-    curves: Mapping[str, Mapping[Any, Curve]],
-    counts: ConfusionCounts | None,
-    *,
-    positive: Any = None,
-    in_use: float | None = None,
-    level: float = 0.95,
+    curves: Curves, counts: ConfusionCounts | None, *, positive: Any = None, in_use: float | None = None, level: float = 0.95
 ) -> Thresholds | None:
     """Return the thresholds behind ROC curves, or nothing where there are none."""
     roc = curves.get("roc", {})
@@ -297,14 +271,12 @@ def _predictive(
     name: str, counted: tuple[float, float] | None, rates: tuple[Limits, Limits], prevalence: float, level: float, of: Any
 ) -> Estimate:
     """Return a predictive value: of cases `counted` right and wrong, or else as it follows from two rates at a prevalence."""
-    if counted is None:
-        value = predictive_value(rates[0][0], rates[1][0], prevalence)
-    else:
-        value = counted[0] / sum(counted) if sum(counted) else math.nan
+    if counted is not None and any(counted):
+        right, all_called = counted[0], sum(counted)
+        return Estimate(name, right / all_called, Interval(*midp(right, all_called, level), level, "midp"), of=of)
+    value = math.nan if counted is not None else predictive_value(rates[0][0], rates[1][0], prevalence)
     if math.isnan(value):
         called = "no case is called" if name == "precision" else "every case is called"
         return Estimate(name, Undefined(f"{called} at this threshold"), of=of)
-    if counted is not None:
-        return Estimate(name, value, Interval(*midp(counted[0], sum(counted), level), level, "midp"), of=of)
     low, high = predictive_limits(*rates, prevalence)
     return Estimate(name, value, Interval(min(low, value), max(high, value), level, "mover"), of=of)

@@ -15,10 +15,9 @@ from adjudge._base.levels import share as percent
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import quoted
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.curves import Curve
 from adjudge.estimates.estimate import Estimate, Interval, of_class, share_interval, worth, worth_by_class
 from adjudge.judgements.accuracy_posteriors import only_answer
-from adjudge.judgements.curves import is_rare, subject
+from adjudge.judgements.curves import Curves, is_rare, subject
 from adjudge.judgements.findings import FEW_OF_A_CLASS
 from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.metrics import on_counts
@@ -55,9 +54,8 @@ def largest_confusions(counts: ConfusionCounts, most: int, *, level: float = 0.9
 
 def _confusion(counts: ConfusionCounts, i: int, j: int, n: float, level: float) -> Confusion:
     share, wrong = n / float(counts.support[i]), float(counts.support.sum() - counts.rejected.sum() - counts.correct.sum())
-    return Confusion(
-        counts.classes[i], counts.classes[j], n, share, share_interval(share, float(worth_by_class(counts)[i]), level), n / wrong
-    )
+    limits = share_interval(share, float(worth_by_class(counts)[i]), level)
+    return Confusion(counts.classes[i], counts.classes[j], n, share, limits, n / wrong)
 
 
 def _wrong(counts: ConfusionCounts) -> tuple[AnyArray, AnyArray, AnyArray]:
@@ -72,14 +70,9 @@ def _wrong(counts: ConfusionCounts) -> tuple[AnyArray, AnyArray, AnyArray]:
 
 
 def weak_classes(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[Estimate, ...]:
-    r"""Return the sensitivity of each class that surely lies well below the others', the worst first.
-
-    The others are all other classes of at least `FEWEST` cases; the sensitivity of fewer is a guess. The difference to their
-    mean has an upper bound by MOVER (Zou and Donner 2008) from Wilson's bounds of each class,
-    :math:`\sqrt{(u_i - s_i)^2 + \sum_{j \ne i} (s_j - l_j)^2 / J^2}` above it. Of K classes some look poor by chance, so the
-    level is :math:`1 - (1 - level) / K` (Bonferroni). A class is weak if the bound is below -`WEAK`: with very many cases
-    classes differ significantly that are much alike.
-    """
+    """Return the sensitivity of each class that surely lies well below the others', the worst first."""
+    # the difference to the mean of all others that have cases enough has an upper bound by MOVER (Zou and Donner 2008), from
+    # Wilson's bounds of the K classes together (Bonferroni): sqrt((u_i - s_i)^2 + sum of others' (s_j - l_j)^2 / J^2) above it
     from scipy.special import ndtri
 
     seen = np.flatnonzero(counts.support > 0)
@@ -101,11 +94,8 @@ def weak_classes(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[Estim
 
 
 def large_confusions(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[Confusion, ...]:
-    r"""Return confusions that surely take a large share of a class, the surest first; of two classes sensitivity says it.
-
-    Lower bounds are exact (Clopper and Pearson 1934), all :math:`K (K - 1)` holding together (Bonferroni), so that 3 of 7 cases
-    of a tiny class do not outdo 58 of 138. A share is large from `LARGE` on.
-    """
+    """Return confusions that surely take a large share of a class, the surest first; of two classes sensitivity says it."""
+    # exact lower bounds (Clopper and Pearson 1934), all K (K - 1) holding together (Bonferroni): 3 of 7 do not outdo 58 of 138
     from scipy.special import betaincinv
 
     if counts.k <= _TWO:
@@ -134,16 +124,12 @@ class Confidence(Shown):
 
     @property
     def verdict(self) -> str:
-        """Return what probabilities are where they lie outside what may have happened, else "".
-
-        "overconfident" or "underconfident" is said of the highest of each case, "too high" or "too low" of those of a class.
-        """
+        """What the highest of each case, or those of a class, are where they lie outside what may have happened, else ""."""
         limits = self.happened.interval
         if limits is None or limits.low <= self.called <= limits.high:
             return ""
-        if self.of is not None:
-            return "too high" if self.gap > 0 else "too low"
-        return "overconfident" if self.gap > 0 else "underconfident"
+        high, low = ("overconfident", "underconfident") if self.of is None else ("too high", "too low")
+        return high if self.gap > 0 else low
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python."""
@@ -151,35 +137,23 @@ class Confidence(Shown):
         return told if self.of is None else told | {"of": plain(self.of)}
 
 
-def confidence_of(
-    curves: Mapping[str, Mapping[Any, Curve]], counts: ConfusionCounts, of: Any = None, *, level: float = 0.95
-) -> Confidence | None:
-    """Return whether probabilities are too high or too low on average: the highest of each case, or those of class `of`.
-
-    They come from the points of their reliability. What happens varies less around given probabilities than a binomial number
-    does, so the limits are on the safe side.
-    """
-    found = list(curves.get("reliability", {}).values()) if of is None else [curves.get("class-reliability", {}).get(of)]
-    reliability = found[0] if found else None
+def confidence_of(curves: Curves, counts: ConfusionCounts, of: Any = None, *, level: float = 0.95) -> Confidence | None:
+    """Return whether probabilities are too high or too low on average: the highest of each case, or those of class `of`."""
+    every = curves.get("reliability" if of is None else "class-reliability", {})
+    reliability = next(iter(every.values()), None) if of is None else every.get(of)
     if reliability is None or reliability.size is None or not reliability.size.size:
         return None
-    cases = float(worth(counts))
-    weight = reliability.size / reliability.size.sum()
-    happened = min(1.0, float(weight @ reliability.y))
-    name = "accuracy" if reliability.of is None else "prevalence"
+    cases, weight = float(worth(counts)), reliability.size / reliability.size.sum()
+    happened, name = min(1.0, float(weight @ reliability.y)), "accuracy" if reliability.of is None else "prevalence"
     estimate = Estimate(name, happened, share_interval(happened, cases, level), reliability.of, cases=cases)
     return Confidence(float(weight @ reliability.x), estimate, reliability.of)
 
 
 def skills(estimates: Mapping[str, Estimate], counts: ConfusionCounts) -> dict[str, float]:
-    r"""Return by how much Brier score and log loss are below those of always predicting the shares of the classes.
-
-    With shares q those are :math:`1 - \sum q^2` (half that for two classes) and :math:`-\sum q \log q`; 1 is perfect, 0 no
-    better. Murphy (1973), J. Appl. Meteorol. 12:215-223.
-    """
+    """Return by how much Brier score and log loss are below those of always predicting the shares of the classes."""
+    # 1 is perfect, 0 no better: Murphy (1973), J. Appl. Meteorol. 12:215-223
     q = counts.support[counts.support > 0] / counts.n
-    brier = float(1 - (q * q).sum()) / (_TWO if counts.k <= _TWO else 1)
-    base = {"brier": brier, "log_loss": float(-(q * np.log(q)).sum())}
+    base = {"brier": float(1 - (q * q).sum()) / (_TWO if counts.k <= _TWO else 1), "log_loss": float(-(q * np.log(q)).sum())}
     found = {name: (estimates[name].value, loss) for name, loss in base.items() if name in estimates and loss > 0}
     return {name: 1 - value / loss for name, (value, loss) in found.items() if math.isfinite(value)}
 
@@ -199,24 +173,14 @@ class Weaknesses(Shown):
 
 
 def weaknesses(
-    counts: ConfusionCounts,
-    estimates: Mapping[str, Estimate],
-    curves: Mapping[str, Mapping[Any, Curve]],
-    of_interest: Any = None,
-    *,
-    level: float = 0.95,
+    counts: ConfusionCounts, estimates: Mapping[str, Estimate], curves: Curves, of_interest: Any, *, level: float = 0.95
 ) -> Weaknesses:
     """Return where decisions and probabilities go wrong, and those of the class of interest, where there is one."""
-    return Weaknesses(
-        largest_confusions(counts, MOST_CONFUSIONS, level=level),
-        int(_wrong(counts)[0].size),
-        weak_classes(counts, level=level),
-        large_confusions(counts, level=level),
-        confidence_of(curves, counts, level=level),
-        None if of_interest is None else confidence_of(curves, counts, of_interest, level=level),
-        skills(estimates, counts),
-        only_answer(counts),
-    )
+    confused = largest_confusions(counts, MOST_CONFUSIONS, level=level), int(_wrong(counts)[0].size)
+    surely = weak_classes(counts, level=level), large_confusions(counts, level=level)
+    own = None if of_interest is None else confidence_of(curves, counts, of_interest, level=level)
+    whole = confidence_of(curves, counts, level=level)
+    return Weaknesses(*confused, *surely, whole, own, skills(estimates, counts), only_answer(counts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,35 +194,30 @@ class RareClass(Shown):
     sensitivity: Estimate
     precision: Estimate
     threshold: float | None  # from which the class is predicted now; None where the decisions follow no threshold that is known
-    instead: Operating | None = None
-    """What the threshold of largest sensitivity + specificity does; None where it adds little, or there are no scores."""
+    instead: Operating | None = None  # what that of largest sensitivity + specificity does; None where it adds little
 
 
 def rare_class(counts: ConfusionCounts, thresholds: Thresholds | None, positive: Any, *, level: float = 0.95) -> RareClass | None:
     """Return what is found of the class to speak of, where it is rare or mostly missed; of equal classes of two the worse."""
     label = subject(counts, positive)
-    if label is not None:
-        at = list(counts.classes).index(label)
-    elif counts.k == _TWO and np.all(counts.support > 0):
-        at = int(np.argmin(counts.correct / counts.support))
-    else:
+    if label is None and not (counts.k == _TWO and np.all(counts.support > 0)):
         return None
+    at = int(np.argmin(counts.correct / counts.support)) if label is None else list(counts.classes).index(label)
     if not counts.support[at] or not counts.k > 1 or not counts.assigned.sum():
         return None
     sensitivity = of_class(counts, on_counts.SENSITIVITY, at, level)
     mostly = sensitivity.interval is not None and sensitivity.interval.high < MOSTLY
     if not (mostly or is_rare(counts, at)):
         return None
-    cases, label = counts.support[at].item(), counts.classes[at]
-    precision = of_class(counts, on_counts.PRECISION, at, level)
-    in_use, instead = (None, None) if thresholds is None else _thresholds(thresholds, counts, at)
-    return RareClass(label, cases, cases / float(counts.n), counts.correct[at].item(), sensitivity, precision, in_use, instead)
+    cases, precision = counts.support[at].item(), of_class(counts, on_counts.PRECISION, at, level)
+    seen = (counts.classes[at], cases, cases / float(counts.n), counts.correct[at].item())
+    return RareClass(*seen, sensitivity, precision, *_thresholds(thresholds, counts, at))
 
 
-def _thresholds(found: Thresholds, counts: ConfusionCounts, at: int) -> tuple[float | None, Operating | None]:
+def _thresholds(found: Thresholds | None, counts: ConfusionCounts, at: int) -> tuple[float | None, Operating | None]:
     """Return the threshold that decides as was decided, and what the one of largest sensitivity + specificity does."""
     label = counts.classes[at]
-    if label not in found.tables:
+    if found is None or label not in found.tables:
         return None, None
     table = found.table(label)
     used = _EVEN if table.probable and found.classes == _TWO else None
@@ -270,8 +229,7 @@ def _thresholds(found: Thresholds, counts: ConfusionCounts, at: int) -> tuple[fl
     rates = table.found / table.cases - table.alarms / table.others
     best = int(np.argmax(rates))
     adds = float(rates[best]) - float(own[0] / table.cases - own[1] / table.others)
-    few = min(table.worth) < FEW_OF_A_CLASS
-    every = not 0 < best < len(rates) - 1  # calling nobody, or everybody, is no advice
+    every, few = not 0 < best < len(rates) - 1, min(table.worth) < FEW_OF_A_CLASS  # calling nobody, or everybody, is no advice
     return used, None if few or every or adds < NOTABLE else found.at(float(table.thresholds[best]), of=label)
 
 

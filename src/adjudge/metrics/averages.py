@@ -12,7 +12,7 @@ from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined
-from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, table_of
 from adjudge.metrics.measure import ClassMeasure, Measure, OneAgainstRest, TableMeasure, against_rest
 from adjudge.metrics.on_counts import supported
 from adjudge.predictions.labels import describe
@@ -79,11 +79,8 @@ def _micro(measure: Measure, counts: ConfusionCounts, **knobs: float) -> float:
         top, bottom = measure.parts(against_rest(counts), **knobs)
         return float(top.sum()) / float(bottom.sum()) if bottom.sum() > 0 else Undefined("there is no case")
     tables, names = [counts.binary(label) for label in counts.classes], ("class", "rest")
-    cells = sum(table.cells for table in tables)
-    if not isinstance(counts, WeightedCounts):
-        return _of_table(measure, ConfusionCounts(cells, names))
-    squares = sum(table.squares for table in tables if isinstance(table, WeightedCounts))
-    return _of_table(measure, WeightedCounts(cells, names, squares=squares))
+    squares = [table.squares for table in tables if isinstance(table, WeightedCounts)]
+    return _of_table(measure, table_of(sum(table.cells for table in tables), sum(squares) if squares else None, names))
 
 
 def _of_table(measure: Measure, counts: ConfusionCounts) -> float:
@@ -109,10 +106,7 @@ def the_class(measure: Measure, counts: ConfusionCounts, positive: Any) -> int:
 
 
 def of_tables(measure: Measure, tables: AnyArray, at: int | None = None) -> FloatArray:
-    """Return the measure of every table of an array, ... x K x K or K x (K + 1), NaN where it is undefined.
-
-    `at` is the class a measure of one class speaks of; without it such a measure is the mean over the classes.
-    """
+    """Return the measure of every table of an array, ... x K x K or K x (K + 1); of class `at`, or the mean over the classes."""
     tables = tables if isinstance(measure, ClassMeasure) else tables.astype(np.float64)
     k = tables.shape[-2]
     hit, support = np.diagonal(tables, axis1=-2, axis2=-1)[..., :k], tables.sum(axis=-1)

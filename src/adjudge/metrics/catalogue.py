@@ -13,6 +13,7 @@ from adjudge.metrics.on_counts import ON_COUNTS
 from adjudge.metrics.on_scores import ON_NUMBERS, ON_SCORES
 
 ALL: tuple[Measure, ...] = (*ON_COUNTS, *ON_SCORES, *ON_NUMBERS)
+_COLUMNS = ("name", "formula", "range", "direction", "needs", "aliases", "note")
 _BY_NAME = {name: measure for measure in ALL for name in (measure.name, *measure.aliases)}
 
 
@@ -34,18 +35,7 @@ class MeasureTable(tuple[Measure, ...]):
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return one row per measure, ready for JSON or any dataframe."""
-        return [
-            {
-                "name": m.name,
-                "formula": m.formula,
-                "range": plain(list(m.range)),
-                "direction": m.direction,
-                "needs": m.needs,
-                "aliases": list(m.aliases),
-                "note": m.note,
-            }
-            for m in self
-        ]
+        return [{name: plain(getattr(measure, name)) for name in _COLUMNS} for measure in self]
 
     def __repr__(self) -> str:
         rows = [("name", "range", "direction", "needs", "formula")]

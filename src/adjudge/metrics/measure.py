@@ -71,10 +71,8 @@ class ClassMeasure(Measure):
     """A share that speaks of one class: so many of so many."""
 
     parts: Callable[..., tuple[AnyArray, AnyArray]] = lambda c: (c.hit, c.support)
-    reason: str = ""
-    """Why the share has no value when its denominator is 0; {} stands for the class."""
-    plain: bool = True
-    """Whether the share is of whole cases, so that the intervals of a proportion hold."""
+    reason: str = ""  # why the share has no value when its denominator is 0; {} stands for the class
+    plain: bool = True  # whether the share is of whole cases, so that the intervals of a proportion hold
 
 
 @dataclass(frozen=True, slots=True)

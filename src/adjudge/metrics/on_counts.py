@@ -1,11 +1,10 @@
-"""Measures that need nothing but the confusion table.
-
-They follow from the diagonal and the margins. Classes without a case take no part in averages: nothing is known of them.
-"""
+"""Measures that need nothing but the diagonal and the margins of the confusion table; classes without a case are left out."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -111,9 +110,8 @@ _ABOVE_CHANCE = "(K balanced_accuracy - 1) / (K - 1); two classes: TPR + TNR - 1
 
 ACCURACY = TableMeasure("accuracy", "correct / n", of=lambda c: ratio(c.correct.sum(), c.n, _NONE), aliases=("recognition_rate",))
 ERROR = TableMeasure("error", "wrong / n", higher_is_better=False, of=error, aliases=("error_rate",))
-BALANCED_ACCURACY = TableMeasure(
-    "balanced_accuracy", "mean over classes of correct_k / n_k", of=balanced_accuracy, note="classes without a case left out"
-)
+_MEAN, _LEFT_OUT = "mean over classes of correct_k / n_k", "classes without a case left out"
+BALANCED_ACCURACY = TableMeasure("balanced_accuracy", _MEAN, of=balanced_accuracy, note=_LEFT_OUT)
 INFORMEDNESS = TableMeasure("informedness", _ABOVE_CHANCE, low=-1.0, of=informedness, aliases=("youden",))
 G_MEAN = TableMeasure("g_mean", "(product of the K recalls)^(1/K)", of=g_mean)
 MCC = TableMeasure("mcc", _CORRELATION, low=-1.0, of=mcc, aliases=("matthews",))
@@ -121,30 +119,22 @@ KAPPA = TableMeasure("kappa", "(n c - sum t_k p_k) / (n^2 - sum t_k p_k)", low=-
 REJECTION_RATE = TableMeasure(
     "rejection_rate", "rejected / n", higher_is_better=False, of=lambda c: ratio(c.rejected.sum(), c.n, _NONE)
 )
-SENSITIVITY = ClassMeasure(
-    "sensitivity", "TP / P", parts=lambda c: (c.hit, c.support), reason=_NO_CASE, aliases=("recall", "tpr", "hit_rate")
-)
-SPECIFICITY = ClassMeasure(
-    "specificity", "TN / N", parts=lambda c: (c.quiet, c.others), reason=_NO_OTHER, aliases=("tnr", "selectivity")
-)
-_PPV = ("ppv", "positive_predictive_value")
-PRECISION = ClassMeasure("precision", "TP / (TP + FP)", parts=lambda c: (c.hit, c.hit + c.alarm), reason=_NEVER, aliases=_PPV)
-NPV = ClassMeasure(
-    "npv", "TN / (TN + FN)", parts=lambda c: (c.quiet, c.quiet + c.miss), reason=_ALWAYS, aliases=("negative_predictive_value",)
-)
-FPR = ClassMeasure(
-    "fpr", "FP / N", higher_is_better=False, parts=lambda c: (c.alarm, c.others), reason=_NO_OTHER, aliases=("fall_out",)
-)
-FNR = ClassMeasure(
-    "fnr", "FN / P", higher_is_better=False, parts=lambda c: (c.miss, c.support), reason=_NO_CASE, aliases=("miss_rate",)
-)
-F1 = ClassMeasure("f1", "2 TP / (2 TP + FP + FN)", parts=_fbeta_parts, reason=_NEITHER, aliases=("f_score", "dice"), plain=False)
-FBETA = ClassMeasure(
-    "fbeta", "(1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP)", parts=_fbeta_parts, reason=_NEITHER, plain=False, note="beta=1 is f1"
-)
-JACCARD = ClassMeasure(
-    "jaccard", "TP / (TP + FP + FN)", parts=lambda c: (c.hit, c.support + c.alarm), reason=_NEITHER, aliases=("iou", "csi")
-)
+
+
+def _share(name: str, formula: str, parts: Callable[..., Any], reason: str, *aliases: str, **rest: Any) -> ClassMeasure:
+    return ClassMeasure(name, formula, parts=parts, reason=reason, aliases=aliases, **rest)
+
+
+SENSITIVITY = _share("sensitivity", "TP / P", lambda c: (c.hit, c.support), _NO_CASE, "recall", "tpr", "hit_rate")
+SPECIFICITY = _share("specificity", "TN / N", lambda c: (c.quiet, c.others), _NO_OTHER, "tnr", "selectivity")
+PRECISION = _share("precision", "TP / (TP + FP)", lambda c: (c.hit, c.hit + c.alarm), _NEVER, "ppv", "positive_predictive_value")
+NPV = _share("npv", "TN / (TN + FN)", lambda c: (c.quiet, c.quiet + c.miss), _ALWAYS, "negative_predictive_value")
+FPR = _share("fpr", "FP / N", lambda c: (c.alarm, c.others), _NO_OTHER, "fall_out", higher_is_better=False)
+FNR = _share("fnr", "FN / P", lambda c: (c.miss, c.support), _NO_CASE, "miss_rate", higher_is_better=False)
+F1 = _share("f1", "2 TP / (2 TP + FP + FN)", _fbeta_parts, _NEITHER, "f_score", "dice", plain=False)
+_FBETA = "(1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP)"
+FBETA = _share("fbeta", _FBETA, _fbeta_parts, _NEITHER, plain=False, note="beta=1 is f1")
+JACCARD = _share("jaccard", "TP / (TP + FP + FN)", lambda c: (c.hit, c.support + c.alarm), _NEITHER, "iou", "csi")
 
 ON_COUNTS = (
     ACCURACY, ERROR, BALANCED_ACCURACY, SENSITIVITY, SPECIFICITY, PRECISION, NPV, FPR, FNR, F1, FBETA, MCC, KAPPA,

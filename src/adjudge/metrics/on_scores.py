@@ -9,19 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined, ratio
 from adjudge.counts.numbers import NumberCounts
-from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.probabilities import ProbabilityCounts, calibration_error
 from adjudge.counts.tally import Tally
 from adjudge.metrics.measure import OtherMeasure
 from adjudge.stats.ranking import ScoreTable, average_precision_of
 
 _NONE = "there is no case"
 _NO_SCORES = "the predictions have no scores"
-_NO_PROBABILITIES = "the scores are not probabilities"
 _CONSTANT = "the truth does not vary"
 _ADDED = "counts that were added up do not hold the distances from the mean of all"
 
@@ -45,8 +43,6 @@ def of_class(measure: OtherMeasure, tally: Tally, at: int) -> float:
 
 def _of_probability(name: str, tally: Tally, at: int) -> float:
     """Return a measure of the probability of one class, against the rest."""
-    from adjudge.counts.curves import reliability_curve  # with all that counts cases: not before it is asked for
-
     sums = tally.probabilities
     if sums is None or tally.scores is None:
         return ece(tally)
@@ -57,7 +53,7 @@ def _of_probability(name: str, tally: Tally, at: int) -> float:
     if column >= len(sums.by_class):
         return Undefined("there are too many classes to judge each probability")
     squared, log, impossible = sums.losses[column]
-    of = {"ece": reliability_curve(sums.by_class[column]).area, "brier": squared / sums.weight, "log_loss": log / sums.weight}
+    of = {"ece": calibration_error(sums.by_class[column]), "brier": squared / sums.weight, "log_loss": log / sums.weight}
     return float("inf") if name == "log_loss" and impossible else float(of[name])
 
 
@@ -68,7 +64,7 @@ def averaged(measure: OtherMeasure, tally: Tally, average: str) -> float:
             msg = f"average={average!r} is an average of AUCs; {measure.name} has 'macro' and 'weighted'."
             raise InputError(msg)
         return hand_till(tally)
-    each, seen = class_values(measure, tally), tally.confusion.support > 0
+    each, seen = np.array([of_class(measure, tally, at) for at in range(tally.confusion.k)]), tally.confusion.support > 0
     known = each[seen]
     if not known.size or np.isnan(known).all():
         return Undefined("no class can be told from the rest")
@@ -78,11 +74,6 @@ def averaged(measure: OtherMeasure, tally: Tally, average: str) -> float:
         value = of_class(measure, tally, at)
         return value if isinstance(value, Undefined) else Undefined(_NO_SCORES)
     return float(np.average(known, weights=weights))
-
-
-def class_values(measure: OtherMeasure, tally: Tally) -> FloatArray:
-    """Return the measure of every class against the rest."""
-    return np.array([of_class(measure, tally, at) for at in range(tally.confusion.k)])
 
 
 def hand_till(tally: Tally) -> float:
@@ -100,7 +91,7 @@ def hand_till(tally: Tally) -> float:
 def _of_sums(tally: Tally, value: Callable[[ProbabilityCounts], float]) -> float:
     """Return what sums over the probabilities come to, where there are any."""
     if tally.probabilities is None:
-        return Undefined(_NO_PROBABILITIES if tally.scores is not None else _NO_SCORES)
+        return Undefined(_NO_SCORES if tally.scores is None else "the scores are not probabilities")
     return value(tally.probabilities)
 
 
@@ -117,9 +108,7 @@ def log_loss(tally: Tally) -> float:
 
 def ece(tally: Tally) -> float:
     """Return the expected calibration error of the highest probability."""
-    from adjudge.counts.curves import reliability_curve
-
-    return _of_sums(tally, lambda sums: reliability_curve(sums.top).area)
+    return _of_sums(tally, lambda sums: calibration_error(sums.top))
 
 
 def rae(c: NumberCounts) -> float:
@@ -135,9 +124,8 @@ _PROBABLE: dict[str, Any] = {"needs": "probabilities", "higher_is_better": False
 _SQUARES = "mean over cases of sum_k (p_k - y_k)^2; two classes: (p - y)^2"
 BRIER = OtherMeasure("brier", _SQUARES, high=2.0, of=brier, note="at most 1 with two classes", **_PROBABLE)
 _NEVER_CLIPPED: dict[str, Any] = {"high": math.inf, "note": "infinite when a true class had probability 0; never clipped"}
-LOG_LOSS = OtherMeasure(
-    "log_loss", "- mean over cases of log p(true class)", of=log_loss, aliases=("cross_entropy",), **_NEVER_CLIPPED, **_PROBABLE
-)
+_LIKELIHOOD = "- mean over cases of log p(true class)"
+LOG_LOSS = OtherMeasure("log_loss", _LIKELIHOOD, of=log_loss, aliases=("cross_entropy",), **_NEVER_CLIPPED, **_PROBABLE)
 _BINS = "sum over 15 bins of (n_b / n) |share right - mean probability| of the highest probability"
 ECE = OtherMeasure("ece", _BINS, of=ece, **_PROBABLE)
 ON_SCORES = (AUC, AVERAGE_PRECISION, BRIER, LOG_LOSS, ECE)
@@ -147,7 +135,6 @@ _LOSS: dict[str, Any] = {"needs": "numbers", "high": math.inf, "higher_is_better
 MAE = OtherMeasure("mae", "sum |y - f| / n", of=lambda c: ratio(c.absolute, c.weight, _NONE), **_LOSS)
 MSE = OtherMeasure("mse", "sum (y - f)^2 / n", of=lambda c: ratio(c.squared, c.weight, _NONE), **_LOSS)
 RAE = OtherMeasure("rae", "sum |y - f| / sum |y - mean y|", of=rae, **_LOSS)
-RSE = OtherMeasure(
-    "rse", "sum (y - f)^2 / sum (y - mean y)^2", of=lambda c: ratio(c.squared, c.squared_of_mean, _CONSTANT), **_LOSS
-)
+_RELATIVE = "sum (y - f)^2 / sum (y - mean y)^2"
+RSE = OtherMeasure("rse", _RELATIVE, of=lambda c: ratio(c.squared, c.squared_of_mean, _CONSTANT), **_LOSS)
 ON_NUMBERS = (MAE, MSE, RAE, RSE)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
@@ -26,7 +26,6 @@ _ALIKE = "Cases of a partition count alike, but these have weights; read them wi
 WEIGHTED = wording(_ALIKE, argument("weight", ""), ").")
 _LARGE = 1e150
 _SLIGHT = 1e-9
-
 _SUMS = 1e-3  # how far a row may be from summing to one
 _ROUNDING = 1e-9  # what is off by less is left alone, so that ties stay ties
 _TWO = 2
@@ -39,10 +38,8 @@ class Cases:
     memberships: FloatArray
     truth: IntArray | None
     classes: tuple[Any, ...]
-    decided: IntArray | None = None
-    """What the rule itself decided, where that is told."""
-    zero: float | None = None
-    """The zero point of values that were brought into the simplex, where it was estimated."""
+    decided: IntArray | None = None  # what the rule itself decided, where that is told
+    zero: float | None = None  # the zero point of values that were brought into the simplex, where it was estimated
 
 
 def memberships(values: Any, *, zero: float | None = None, ordinal: bool = False) -> FloatArray:
@@ -69,8 +66,7 @@ def memberships(values: Any, *, zero: float | None = None, ordinal: bool = False
     array([[0.3, 0.1, 0.4, 0.2]])
     """
     if not isinstance(ordinal, (bool, np.bool_)):
-        msg = f"ordinal must be True or False, got {ordinal!r}."
-        raise InputError(msg)
+        raise InputError(parameter("ordinal"), f" must be True or False, got {ordinal!r}.")
     matrix, _ = columns_of(values, None)
     if ordinal:
         if zero is not None:
@@ -84,8 +80,7 @@ def memberships(values: Any, *, zero: float | None = None, ordinal: bool = False
     lowest = float(matrix.min())
     origin: Any = min(lowest, 0.0) if zero is None else zero
     if isinstance(origin, bool) or not isinstance(origin, (int, float, np.integer, np.floating)) or not np.isfinite(origin):
-        msg = f"zero must be a finite number, one for all classes; got {origin!r}."
-        raise InputError(msg)
+        raise InputError(parameter("zero"), f" must be a finite number, one for all classes; got {origin!r}.")
     if lowest < origin:
         row, column = (int(place[0]) for place in np.nonzero(matrix < origin))
         msg = f"values[{row}, {column}] is {matrix[row, column]:g}, below zero={origin:g}. Give the lowest value there can be."
@@ -138,11 +133,7 @@ def shares(
     scale: Scale | None,
     whose: str = "these predictions",
 ) -> tuple[FloatArray, float | None]:
-    """Return a membership in each class for every case, from scores whose columns speak of the classes at `columns`.
-
-    A single column of two classes speaks for both. Scores that are no probabilities are brought into the simplex by their
-    lowest value, which is returned as their zero point.
-    """
+    """Return memberships from scores of the classes at `columns`, and the zero point of those that are no probabilities."""
     if given is None:
         msg = f"A partition needs probabilities or scores of all classes, and {whose} have none. Name them with "
         raise InputError(msg, argument("scores"), ".")
@@ -174,22 +165,17 @@ def in_order(cases: Cases, classes: tuple[Any, ...]) -> Cases:
 
 
 def columns_of(values: Any, classes: Any) -> tuple[FloatArray, tuple[Any, ...] | None]:
-    """Return a matrix of numbers and the names of its columns; named columns are put in the order of `classes`.
-
-    Arrays, and frames whose columns are merely numbered, go by position.
-    """
+    """Return a matrix of numbers and the names of its columns; those not merely numbered are put in the order of `classes`."""
     columns: dict[Any, Any] | None = None
     if isinstance(values, Mapping):
         columns = dict(values)
     elif frame_columns(values) is not None:  # refuses names that come twice
         columns = named_columns(values)
     if classes is not None and (isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable)):
-        msg = f"classes must list the label of each column of memberships; got {classes!r}."
-        raise InputError(msg)
+        raise InputError(parameter("classes"), f" must list the label of each column of memberships; got {classes!r}.")
     names = None if classes is None else tuple(name.item() if isinstance(name, np.generic) else name for name in classes)
     if names is not None and not all(isinstance(name, Hashable) for name in names):
-        msg = f"classes must be labels, such as text or numbers; got {listed(names)}."
-        raise InputError(msg)
+        raise InputError(parameter("classes"), f" must be labels, such as text or numbers; got {listed(names)}.")
     if columns is None:
         return _numbers(values), names
     known = tuple(columns)
@@ -199,8 +185,7 @@ def columns_of(values: Any, classes: Any) -> tuple[FloatArray, tuple[Any, ...] |
         return _numbers(_side_by_side(list(columns.values()))), names
     names = known if names is None else names
     if not names:
-        msg = "memberships have no columns; give one for each class."
-        raise InputError(msg)
+        raise InputError(parameter("memberships"), " have no columns; give one for each class.")
     if len(names) != len(known):
         msg = f"memberships have columns {listed(known)}, but classes are {listed(names)}; name each column once."
         raise InputError(msg)
@@ -224,8 +209,7 @@ def _side_by_side(columns: list[Any]) -> AnyArray:
 def _check_whole(values: Any) -> None:
     """Refuse what NumPy would read as numbers although something is hidden in it."""
     if np.ma.is_masked(values):
-        msg = "memberships have masked values. Leave such cases out, or give them a finite value."
-        raise InputError(msg)
+        raise InputError(parameter("memberships"), " have masked values. Leave such cases out, or give them a finite value.")
     if getattr(getattr(values, "dtype", None), "kind", "") == "c":
         msg = "memberships must be real numbers; got complex ones. Give their real parts or their sizes, whichever is meant."
         raise InputError(msg)
@@ -273,8 +257,7 @@ def codes_of(truth: Any, labels: tuple[Any, ...], rows: int, *, numbered: bool) 
         msg = f"truth must hold one class for each of {counted(rows, 'case')}; got {type(truth).__name__}."
         raise InputError(msg)
     if np.ma.is_masked(truth):
-        msg = "truth has masked values; leave such cases out."
-        raise InputError(msg)
+        raise InputError(parameter("truth"), " has masked values; leave such cases out.")
     if hasattr(truth, "__array__"):
         given = np.asarray(truth)
     else:  # NumPy would make 1 of a list the text "1" beside other text, and cut zeros off text
@@ -296,8 +279,7 @@ def codes_of(truth: Any, labels: tuple[Any, ...], rows: int, *, numbered: bool) 
     else:  # mixtures cannot be sorted
         held = given.tolist()
         if not all(isinstance(label, Hashable) for label in held):
-            msg = "truth must hold labels, such as text or numbers."
-            raise InputError(msg)
+            raise InputError(parameter("truth"), " must hold labels, such as text or numbers.")
         missing, found = np.array([_is_missing(label) for label in held]), list(dict.fromkeys(held))
         first = {label: i for i, label in enumerate(found)}
         places = np.array([first[label] for label in held], dtype=np.int64)

@@ -1,8 +1,7 @@
 r"""How good membership vectors are: measures of where they lie in the simplex.
 
-Distances are Euclidean, in units of the distance from a corner to the centroid, :math:`\sqrt{(G-1)/G}`: a score is 1 where
-every vector lies in its corner and 0 where all lie at the centroid. Sondhauss and Weihs (2001) print :math:`(G-1)/G` there,
-with which the centroid would not score the 0 that they ask for.
+Distances are Euclidean, in units of that from a corner to the centroid, :math:`\sqrt{(G-1)/G}`, so that the centroid scores 0;
+with the :math:`(G-1)/G` that Sondhauss and Weihs (2001) print it would not.
 """
 
 from __future__ import annotations
@@ -28,9 +27,8 @@ class Goodness(Shown):
     """The measures of one set of vectors."""
 
     correct: float
-    """Share of cases assigned to their true class."""
     correctness: FloatArray
-    """The same among the cases assigned to each class; NaN for a class that none is assigned to."""
+    """Share of cases assigned to their true class, of all and by the class assigned; NaN for one never assigned."""
     accuracy: float
     """Ac: how near the vectors lie to the corners of the true classes."""
     separation: float

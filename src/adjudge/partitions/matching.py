@@ -1,7 +1,6 @@
 r"""Values of one Beta distribution moved to the same quantile of another.
 
-The map is :math:`s = F_s^{-1}(F(v))`. Points come as pairs (v, 1 - v), so that neither end loses digits; the smaller tail
-is carried across, and in logarithms where it underflows. Many values of one distribution go through a table, see `Curve`.
+The map is :math:`s = F_s^{-1}(F(v))`. Points come as pairs (v, 1 - v), so that neither end loses digits.
 """
 
 from __future__ import annotations
@@ -13,12 +12,10 @@ import numpy.typing as npt
 
 from adjudge._base.arrays import BoolArray, FloatArray
 from adjudge.partitions.goodness import blocks
-from adjudge.stats.beta import log_density, log_lower_tail
+from adjudge.stats.distribution import log_density, log_lower_tail
 
-MANY = 4096
-"""Values from which on a table costs less than its values one by one."""
-TOLERANCE = 2e-13
-"""How far a table may be off, in the moved value, between its nodes."""
+MANY = 4096  # values from which on a table costs less than its values one by one
+TOLERANCE = 2e-13  # how far a table may be off, in the moved value, between its nodes
 _DEEP = 1e-15  # tails from which on SciPy's inverse is not always right
 _FEWEST, _MOST = 257, 8193  # nodes of a table
 _HUGE = 1e12  # parameters from which on a Beta distribution is normal to the last digit but for its skewness
@@ -38,13 +35,10 @@ def moved(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatAr
     if v.size < MANY:
         return direct(distributions, v, rest)
     inside = (v > 0) & (rest > 0)
-    whole = bool(inside.all())
-    x = np.log(v / rest) if whole else np.log(v[inside] / rest[inside])
+    x = np.log(v[inside] / rest[inside])
     curve = tabulated(distributions, float(x.min()), float(x.max())) if x.size else None
     if curve is None:
         return direct(distributions, v, rest)
-    if whole:
-        return curve(x)
     s = np.where(v > 0, 1.0, 0.0)
     s_rest = 1 - s
     s[inside], s_rest[inside] = curve(x)
@@ -53,6 +47,12 @@ def moved(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatAr
 
 def direct(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the same by the incomplete beta function and its inverse at every value; parameters may be arrays."""
+    part, low, _ = _carried(distributions, v, rest)
+    return np.where(low, part, 1 - part), np.where(low, 1 - part, part)
+
+
+def _carried(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, BoolArray, FloatArray]:
+    """Return where the smaller tail ends when it is carried across, where that is the lower tail, and its mass."""
     from scipy.special import betainc, betaincinv, betaln
 
     a, b, to_a, to_b = distributions
@@ -69,7 +69,7 @@ def direct(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatA
         part = np.array(part)
         points = [np.broadcast_to(np.asarray(each, dtype=np.float64), deep.shape)[deep] for each in (a, b, v, rest)]
         part[deep] = _moved_deep(points, low[deep], first[deep], second[deep])
-    return np.where(low, part, 1 - part), np.where(low, 1 - part, part)
+    return part, low, tail
 
 
 def _smaller_tail(a: npt.ArrayLike, b: npt.ArrayLike, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, BoolArray]:
@@ -114,12 +114,10 @@ def _moved_deep(points: list[FloatArray], low: BoolArray, to_a: FloatArray, to_b
 
 
 def quantiles_of_logs(a: float, b: float, depth: FloatArray) -> FloatArray:
-    """Return the points below which a Beta distribution has the mass exp(depth), far below its mean.
-
-    The log of the mass is a concave function of the log of the point, so Newton's steps come from below and never overshoot.
-    """
+    """Return the points below which a Beta distribution has the mass exp(depth), far below its mean."""
     from scipy.special import betaln
 
+    # The log of the mass is a concave function of the log of the point: Newton's steps come from below and never overshoot.
     z = np.minimum((depth + np.log(a) + betaln(a, b)) / a, np.log(a / (a + b)))
     for _ in range(_STEPS if a >= _FLAT else 0):
         z = np.maximum(z, _LOWEST)
@@ -134,15 +132,11 @@ def quantiles_of_logs(a: float, b: float, depth: FloatArray) -> FloatArray:
 
 
 class Curve:
-    r"""The map in log-odds, as polynomials of degree five between evenly spaced nodes.
+    r"""The map between the log-odds x of v and y of s, as polynomials of degree five between evenly spaced nodes.
 
-    With x and y the log-odds of v and s the map is smooth and straightens out at both ends, and at every node its slope and
-    bend are known:
+    At every node slope and bend are known, with the densities g of log-odds; between them it is off most in the middle:
 
     .. math:: y' = g(x) / g_s(y), \quad y'' = y' \bigl(a (1-v) - b v - (a_s (1-s) - b_s s)\, y'\bigr)
-
-    with the densities g of log-odds. Between nodes h apart the polynomial that has these is off by at most
-    :math:`h^6 \max |y^{(6)}| / 46080`, most in the middle: there it is compared with the map itself.
     """
 
     def __init__(self, x: FloatArray, values: tuple[FloatArray, FloatArray, FloatArray]) -> None:
@@ -210,11 +204,12 @@ def nodes_of(distributions: Four, x: FloatArray) -> tuple[FloatArray, FloatArray
 
     a, b, to_a, to_b = distributions
     v, rest = 1 / (1 + np.exp(-x)), 1 / (1 + np.exp(x))
-    s, s_rest = direct(distributions, v, rest)
-    tail, low = _smaller_tail(a, b, v, rest)
-    other = np.asarray(betainccinv(np.where(low, to_b, to_a), np.where(low, to_a, to_b), tail))
-    small = other < _SMALL  # so that both ends have all their digits
-    s, s_rest = np.where(small & ~low, other, s), np.where(small & low, other, s_rest)
+    part, low, tail = _carried(distributions, v, rest)
+    other, near = 1 - part, part > 1 - 2 * _SMALL
+    exact = np.broadcast_arrays(np.where(low, to_b, to_a), np.where(low, to_a, to_b), tail)
+    other[near] = betainccinv(*(each[near] for each in exact))  # so that both ends have all their digits
+    other = np.where(near & (other >= _SMALL), 1 - part, other)
+    s, s_rest = np.where(low, part, other), np.where(low, other, part)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         y = np.log(s) - np.log(s_rest)
         slope = np.exp(_log_density(a, b, v, rest) - _log_density(to_a, to_b, s, s_rest))

@@ -35,7 +35,6 @@ class Region(Shown):
     correct: float
     """Share of the cases whose true class is the first of them."""
     frequencies: FloatArray
-    """Share of the cases of each class."""
     mean: float
     """Of the assignment values, the highest memberships."""
     variance: float
@@ -52,19 +51,11 @@ class Region(Shown):
     def __post_init__(self) -> None:
         object.__setattr__(self, "frequencies", frozen(self.frequencies))
 
-    @property
-    def fallback(self) -> bool:
-        """Whether the fit of a shorter order was used."""
-        return self.parent is not None
-
 
 def regions_of(
     own: Scaling, order: IntArray, at: Located, scaling: Scaling, classes: tuple[Any, ...], *, known: bool
 ) -> tuple[Region, ...]:
-    """Return the regions that cases were in, `own` being fitted to them and `scaling` having scaled them.
-
-    `known` says whether their true classes are.
-    """
+    """Return the regions that cases, of classes `known` or not, were in: `own` is fitted to them, `scaling` scaled them."""
     found, at_own = own.fitted[-1].moments, locate(own, order).regions[:, -1]
     first = np.empty(found.n.size, dtype=np.int64)  # one case of each region
     first[at_own[::-1]] = np.arange(at_own.size - 1, -1, -1)
@@ -97,7 +88,7 @@ def regions_of(
 def fit_findings(regions: Sequence[Region], classes: tuple[Any, ...], smallest: int) -> list[Finding]:
     """Return what to know of a fit before believing it."""
     told = []
-    small = [region for region in regions if region.fallback]
+    small = [region for region in regions if region.parent is not None]
     if small:
         cases = sum(region.n for region in small)
         which = f"{counted(len(small), 'region')} with {counted(cases, 'case')} in all {'has' if len(small) == 1 else 'have'}"
@@ -107,7 +98,7 @@ def fit_findings(regions: Sequence[Region], classes: tuple[Any, ...], smallest: 
     if never:
         message = f"No case is assigned to {listed(never)}: there is no correctness rate."
         told.append(Finding("A902", message, "New cases assigned there keep their memberships as they are.", never))
-    equal = [region for region in regions if region.n > 1 and np.isnan(region.alpha) and not region.fallback]
+    equal = [region for region in regions if region.n > 1 and np.isnan(region.alpha) and region.parent is None]
     if equal:
         which = listed(" > ".join(str(label) for label in region.order) for region in equal)
         advice = "All of them become what is true there on average: they tell sure cases from unsure ones no more."

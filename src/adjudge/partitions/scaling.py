@@ -27,14 +27,10 @@ MATCH, CONSTANT, SHIFT, TWO_POINTS = range(4)
 """What happens to a value: to the same quantile of another Beta; to one point; along by some amount, at most to 1; to 0 or 1."""
 _ROUNDING = 16 * np.finfo(np.float64).eps
 _EVEN = 0.5
-LITTLE = 1e-4
-"""Variance below which klaR shifts values."""
-MOST = 1e4
-"""The largest alpha + beta of klaR."""
-TIED = 1e-5
-"""Memberships nearer to the highest than this share of it count as tied with it."""
-CORNER = 1e-6
-"""What is left of 1 from which on it is shared in the old proportions, and below which equally."""
+LITTLE = 1e-4  # variance below which klaR shifts values
+MOST = 1e4  # the largest alpha + beta of klaR
+TIED = 1e-5  # memberships nearer to the highest than this share of it count as tied with it
+CORNER = 1e-6  # what is left of 1 from which on it is shared in the old proportions, and below which equally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +39,7 @@ class Split:
 
     tops: FloatArray
     left: FloatArray
-    others: FloatArray
-    """A new matrix, 0 where the classes of the order stand."""
+    others: FloatArray  # a new matrix, 0 where the classes of the order stand
 
 
 def split(m: FloatArray, order: IntArray) -> Split:
@@ -68,16 +63,11 @@ class Moments:
     """Sums over the cases of each region; a row for each region, or for each of many replicates of one."""
 
     n: FloatArray
-    means: FloatArray
-    """Mean memberships of the classes that name the region, in their order."""
-    rests: FloatArray
-    """Mean of what is left of 1 after each of them, with digits that 1 less the means would have lost."""
-    variance: FloatArray
-    """Of the assignment values, the memberships of the first of them."""
-    counts: FloatArray
-    """Cases by their true class."""
-    own: IntArray
-    """The classes that name the region."""
+    means: FloatArray  # mean memberships of the classes that name the region, in their order
+    rests: FloatArray  # mean of what is left of 1 after each of them, with digits that 1 less the means would have lost
+    variance: FloatArray  # of the assignment values, the memberships of the first of them
+    counts: FloatArray  # cases by their true class
+    own: IntArray  # the classes that name the region
 
     @property
     def frequencies(self) -> FloatArray:
@@ -94,8 +84,7 @@ class Levels:
     to_a: FloatArray
     to_b: FloatArray
     kind: IntArray
-    value: FloatArray
-    """The point of CONSTANT, the amount of SHIFT."""
+    value: FloatArray  # the point of CONSTANT, the amount of SHIFT
 
 
 def moments(region: IntArray, own: IntArray, split: Split, truth: IntArray, g: int) -> Moments:
@@ -118,14 +107,11 @@ def less_one(n: FloatArray) -> FloatArray:
 
 
 def paper(found: Moments) -> Levels:
-    r"""Return the distributions of regions by their moments; :math:`\alpha_0` is infinite where assignment values are all alike.
-
-    With n - 1 the variance of fewer cases than classes can be too large for any Beta; with n it never is, since no
-    assignment value is below 1/G.
-    """
+    r"""Return the distributions of regions by their moments; :math:`\alpha_0` is infinite where all values are alike."""
     mean, rest, p = found.means[:, 0], found.rests[:, 0], found.frequencies
     with np.errstate(divide="ignore", invalid="ignore"):
         wanted = mean * rest / found.variance - 1
+        # With n - 1 the variance of fewer cases than classes can be too large for any Beta; with n it never is.
         possible = mean * rest / (found.variance * less_one(found.n)) - 1
     none = found.variance <= (_ROUNDING * rest) ** 2
     precision = np.where(none, np.inf, np.where(wanted > 0, wanted, possible))
@@ -155,6 +141,9 @@ def klar(found: Moments) -> Levels:
     return Levels(a, b, to_a, to_b, kind[:, None], by[:, None])
 
 
+CONVENTIONS = {"paper": paper, "klar": klar}
+
+
 def pointed(levels: Levels, region: int, j: int, v: FloatArray) -> FloatArray:
     """Return the shares of class j of the order where they go to no other distribution: to one point, along, or to two points."""
     from scipy.special import betainc
@@ -171,8 +160,7 @@ def pointed(levels: Levels, region: int, j: int, v: FloatArray) -> FloatArray:
 class Fitted:
     """The regions of one length of order, found by a chain of tables: region of the shorter order x next class."""
 
-    places: IntArray
-    """For each such pair the number of the region, -1 where no case was."""
+    places: IntArray  # for each such pair the number of the region, -1 where no case was
     moments: Moments
     levels: Levels
 
@@ -206,7 +194,7 @@ def fit(parts: Split, truth: IntArray, order: IntArray, *, convention: str) -> S
         places[seen] = np.arange(seen.size)
         before, own = places[key], np.column_stack([own[seen // g], seen % g]).astype(np.int64)
         found = moments(before, own, parts, truth, g)
-        done.append(Fitted(places, found, klar(found) if convention == "klar" else paper(found)))
+        done.append(Fitted(places, found, CONVENTIONS[convention](found)))
     return Scaling(tuple(done), g, g, CORNER if convention == "klar" else 0.0)
 
 
@@ -236,10 +224,7 @@ def scaled(scaling: Scaling, m: FloatArray, order: IntArray, at: Located, parts:
 
 
 def _scaled_at(scaling: Scaling, parts: Split, order: IntArray, region: IntArray) -> FloatArray:
-    """Return rows whose classes of the order are scaled one after another.
-
-    What remains goes to the others by their ratios, or equally where they had nothing.
-    """
+    """Return rows with the classes of the order scaled one by one; the others share what remains by their ratios, or alike."""
     depth = order.shape[1]
     levels = scaling.fitted[depth - 1].levels
     size = len(levels.kind)
@@ -283,11 +268,7 @@ def _scaled_at(scaling: Scaling, parts: Split, order: IntArray, region: IntArray
 def orders(
     m: FloatArray, depth: int, *, rng: np.random.Generator | None, decided: IntArray | None = None, slack: float = 0.0
 ) -> IntArray:
-    """Return the codes of the `depth` classes of highest membership, highest first; equal ones in the order of the columns.
-
-    The class that was `decided` for comes first among those that share the highest membership. With `rng` equals come in
-    random order. Memberships within a share `slack` of the highest count as equal to it.
-    """
+    """Return the codes of the `depth` classes of highest membership, within `slack` of it; equals as decided, drawn or first."""
     found = np.empty((len(m), depth), dtype=np.int64)
     for part in blocks(len(m)):
         block = m[part]

@@ -18,15 +18,7 @@ from adjudge._base.text import counted, listed
 from adjudge.partitions.cases import Cases, cases_in, in_order
 from adjudge.partitions.goodness import MEASURES, Goodness, blocks, goodness, highest, mean_distance, score
 from adjudge.partitions.regions import Region, case_findings, fit_findings, new_findings, regions_of
-from adjudge.partitions.replicates import (
-    RESAMPLES,
-    Evidence,
-    MeasureInterval,
-    check_measure,
-    check_resamples,
-    deviations,
-    limits,
-)
+from adjudge.partitions.replicates import RESAMPLES, Evidence, MeasureInterval, check_measure, check_resamples, deviations, limits
 from adjudge.partitions.scaling import TIED, Scaling, Ties, fit, locate, orders, scaled, split, tied
 from adjudge.predictions.model import Predictions
 
@@ -45,7 +37,6 @@ class PartitionSpace(Shown):
     orders: IntArray
     """The `depth` classes of highest membership, as places in `classes`."""
     scaled: FloatArray
-    """The scaled memberships."""
     goodness: Goodness
     """The measures of the scaled memberships, with the original assignment."""
     regions: tuple[Region, ...]
@@ -198,11 +189,9 @@ def partition_of(
         msg = wording(parameter("depth"), f" must be a whole number from 1 to {g - 1}, one less than the classes; got {depth!r}.")
         raise InputError(msg)
     if convention not in get_args(Convention):
-        msg = f"convention must be 'paper' or 'klar', got {convention!r}."
-        raise InputError(msg)
+        raise InputError(parameter("convention"), f" must be 'paper' or 'klar', got {convention!r}.")
     if ties not in get_args(Ties):
-        msg = f"ties must be 'first' or 'random', got {ties!r}."
-        raise InputError(msg)
+        raise InputError(parameter("ties"), f" must be 'first' or 'random', got {ties!r}.")
     if convention == "klar" and depth > 1:
         msg = "klaR scales at depth 1 only, got "
         raise InputError(msg, argument("depth", depth), ". Use ", argument("convention", "paper"), ".")

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.arrays import AnyArray
 from adjudge._base.errors import InputError
 from adjudge._base.levels import share
 from adjudge._base.text import counted, safe
@@ -17,14 +17,14 @@ from adjudge.corrections.rejection import Rejection
 from adjudge.judgements.recommendation import Recommendations
 from adjudge.plots import NothingToDrawError
 from adjudge.plots.curves import thinned
+from adjudge.plots.drawing import Drawing
 from adjudge.plots.forest import Forest, Row, forest
 from adjudge.plots.labels import count, decimals_for, loss, named, rounded, said, signed
-from adjudge.plots.lines import Key, LinePicture, ratio_ticks
+from adjudge.plots.lines import Key, line_picture, ratio_axis
 from adjudge.plots.quantities import bounds, is_share, measure_name
-from adjudge.plots.scales import Scale, scale_of
+from adjudge.plots.scales import scale_of
 
-MOST_CLASSES = 12
-"""Classes with priors in one picture; of more, those that changed most."""
+MOST_CLASSES = 12  # classes with priors in one picture; of more, those that changed most
 _WIDEST = 1e3  # the multiplier and its inverse as far as they are drawn, unless the best lies beyond
 _FEWEST = 10  # decided cases: with fewer the accuracy says nothing, and its limits would fill the picture
 _MOST_ROWS = 30  # corrections in one picture
@@ -32,7 +32,7 @@ _FEW = 8  # corrections with a line of their own for name and words
 _SECOND, _INK = 1, 4  # colours
 
 
-def error_picture(curve: ErrorCurve) -> LinePicture:
+def error_picture(curve: ErrorCurve) -> Drawing:
     """Return the errors against the multiplier as steps, with the fewest, no correction, and always deciding for the other class.
 
     The multiplier runs in equal ratios, so that to double and to halve a class look alike.
@@ -45,7 +45,7 @@ def error_picture(curve: ErrorCurve) -> LinePicture:
     heights = np.where(place < 0, curve.errors_majority, curve.errors[np.maximum(place, 0)]).astype(np.float64)
     x, y = np.repeat(edges, 2)[1:-1], np.repeat(heights, 2)
     up = scale_of(y.tolist(), [curve.errors_majority], low=0.0)
-    kept = thinned(_parts(np.log10(x), across), _parts(y, up))
+    kept = thinned(across.part(np.log10(x)), up.part(y))
     fewest = f"fewest on these cases: {count(curve.fewest)} at a multiplier of {loss(best)}"
     keys = (
         Key("line", "errors"),
@@ -53,33 +53,28 @@ def error_picture(curve: ErrorCurve) -> LinePicture:
         Key("upright", f"no correction, multiplier 1: {count(curve.errors_before)}", x=1.0),
         Key("level", f"always the other class, multiplier 0: {count(curve.errors_majority)}", y=curve.errors_majority),
     )
-    names = f"multiplier of {named([curve.positive], 20)[0]}, in equal ratios", "Errors"
-    title = "Errors against the multiplier"
-    return LinePicture(title, x[kept], y[kept], across, up, *names, ratio_ticks(across), keys, logarithmic=True)
+    axis = ratio_axis(across, f"multiplier of {named([curve.positive], 20)[0]}")
+    return line_picture("Errors against the multiplier", (x[kept], y[kept]), axis, (up, "Errors"), keys)
 
 
-def rejection_picture(curve: AccuracyRejection) -> LinePicture:
+def rejection_picture(curve: AccuracyRejection) -> Drawing:
     """Return the accuracy of the decided cases against the share rejected, in its band, until few cases are left."""
     drawn = curve.kept >= min(_FEWEST, int(curve.kept.max()))
     x, y, low, high = (values[drawn] for values in (curve.rejected, curve.accuracy, curve.low, curve.high))
     across = scale_of([0.0, *x.tolist()], low=0.0, high=1.0, percent=True)
     up = scale_of([*y.tolist(), *low.tolist(), *high.tolist()], low=0.0, high=1.0, percent=True)
-    at = _parts(x, across)
-    kept = np.unique(np.concatenate([thinned(at, _parts(line, up)) for line in (y, low, high)]))  # what no line can do without
+    kept = np.unique(
+        np.concatenate([thinned(across.part(x), up.part(line)) for line in (y, low, high)])
+    )  # what no line can do without
     value, first, last = (share(float(line[0]), decimals_for(float(high[0] - low[0]))) for line in (y, low, high))
     keys = (
         Key("line", "accuracy of the cases decided"),
         Key("band", f"{100 * curve.level:.6g}% limits, at each share by itself"),
         Key("dot", f"nothing rejected: {value} ({first} to {last})", x[0], y[0]),
     )
-    names = "Share of the cases rejected, the least sure first", "Accuracy"
-    band = x[kept], low[kept], high[kept]
-    ticks = tuple(across.ticks(room=60))
-    return LinePicture("Accuracy against rejection", x[kept], y[kept], across, up, *names, ticks, keys, band)
-
-
-def _parts(values: FloatArray, scale: Scale) -> FloatArray:
-    return np.asarray((values - scale.start) / (scale.stop - scale.start))
+    axis = across.axis("Share of the cases rejected, the least sure first", 60, notched=True)
+    limits = x[kept], low[kept], high[kept]
+    return line_picture("Accuracy against rejection", (x[kept], y[kept]), axis, (up, "Accuracy"), keys, limits)
 
 
 def priors_forest(found: Priors | PriorShift, *, new: PriorShift | None = None) -> Forest:
@@ -154,7 +149,7 @@ def rejection_forest(found: Rejection) -> Forest:
     return forest(rows, axis=f"Share of all cases, {known}", bounds=(0.0, 1.0), percent=True, title=title)
 
 
-def operating_picture(found: OperatingPoint) -> LinePicture:
+def operating_picture(found: OperatingPoint) -> Drawing:
     """Return the point of a threshold in the ROC square, with the box of its limits.
 
     The line joins it to deciding nothing and everything: what is reached by a coin in place of the threshold for some cases.
@@ -180,8 +175,8 @@ def operating_picture(found: OperatingPoint) -> LinePicture:
     whole = scale_of([0.0, 1.0], low=0.0, high=1.0, percent=True)
     title = f"{named([found.positive], 20)[0]} from {loss(found.threshold)} on"
     line = np.array([0.0, alarms, 1.0]), np.array([0.0, seen.value, 1.0])
-    names = "False alarms (1 - specificity)", "Sensitivity"
-    return LinePicture(title, *line, whole, whole, *names, tuple(whole.ticks(room=60)), tuple(keys), band)
+    axis = whole.axis("False alarms (1 - specificity)", 60, notched=True)
+    return line_picture(title, line, axis, (whole, "Sensitivity"), keys, band)
 
 
 def gains_forest(found: Recommendations) -> Forest:

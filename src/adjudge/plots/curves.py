@@ -1,27 +1,28 @@
-"""Curves of one kind in one picture, each with as few points as show it."""
+"""Curves of one kind in one picture, each with as few points as show it, and a threshold on the ROC curve of its class."""
 
 from __future__ import annotations
 
 import heapq
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.levels import share
 from adjudge._base.text import counted
 from adjudge.counts.curves import Curve
-from adjudge.plots.drawing import Area, Axis, Drawing, Figure, Item, Line, Panel, Text, band, box, line_of, mark, segment
-from adjudge.plots.labels import count, named, number
+from adjudge.judgements.curves import ThresholdTable
+from adjudge.judgements.thresholds import Operating, Thresholds
+from adjudge.plots import NothingToDrawError
+from adjudge.plots.drawing import Area, Axis, Drawing, Item, Line, Panel, Text, band, box, line_of, mark, segment
+from adjudge.plots.labels import count, named, number, threshold_words
 from adjudge.plots.scales import shares, ticks
 from adjudge.plots.style import MOST_LINES
 from adjudge.stats.bands import Band
 
-MOST_POINTS = 400
-"""Points of a drawn curve."""
+MOST_POINTS = 400  # points of a drawn curve
 _TOLERANCE = 0.0005  # how far a drawn curve of the unit square may leave the true one: a fifth of a pixel
 _SMALL = 0.5  # where nothing of a reliability diagram reaches this, the picture ends at the highest
 _CONTEXT_POINTS = 120
@@ -41,174 +42,124 @@ _TITLES = {
     "reliability": "Reliability of the probabilities",
     "risk-coverage": "Risk-coverage curve",
 }
+_AREAS = {"roc": "AUC", "precision-recall": "average precision", "reliability": "calibration error"}
+Point = tuple[float, float]
+FRAME = {"left": 56.0, "right": 464.0, "top": 14.0, "bottom": 354.0}  # where the unit square lies on the page, for the script
+_MARK, _KEY_STEP = 6.0, 19.0  # radius of a mark, and units down of a key
+_CLOSE = 1e-9
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CurveLine:
-    """One curve as it is drawn; `colour` is None for one that is there for comparison only."""
-
-    label: Any
-    x: FloatArray
-    y: FloatArray
-    area: float
-    colour: int | None = 0
-    size: FloatArray | None = None
-    """Share of the cases behind each point, where points are drawn; behind that with most are `most`."""
-    band: tuple[FloatArray, FloatArray] | None = None
-    """The lower and the upper side of what holds the true curve, or the limits of each point, as points (x, y)."""
-    most: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CurveSet(Figure):
-    """Curves of one kind in one picture."""
-
-    name: str
-    x_name: str
-    y_name: str
-    area_name: str
-    lines: tuple[CurveLine, ...]
-    top: float = 1.0
-    right: float = 1.0
-    diagonal: bool = False
-    level: float | None = None
-    """Height of a line of reference."""
-    sure: float | None = None
-    """The level of the bands, where there are some."""
-
-    @property
-    def banded(self) -> CurveLine | None:
-        """The curve whose band is drawn: the only one, as several would hide each other."""
-        return self.lines[0] if len(self.lines) == 1 and self.lines[0].band is not None else None
-
-    @property
-    def note(self) -> str:
-        """What the band or the limits are, if there are some."""
-        if self.banded is None or self.sure is None:
-            return ""
-        return f"{100 * self.sure:.6g}% {'band of the whole curve' if self.banded.size is None else 'limits of each dot'}"
-
-    @property
-    def named(self) -> tuple[CurveLine, ...]:
-        """The curves told apart by colour."""
-        return tuple(line for line in self.lines if line.colour is not None)
-
-    @property
-    def drawing(self) -> Drawing:
-        """Curves with the lines they are read against, and what each says in the legend."""
-        items: list[Item] = []
-        if self.diagonal:
-            items.append(segment((0, 0), (self.right, min(self.right, self.top)), "ref"))
-        if self.level is not None:
-            items.append(segment((0, self.level), (self.right, self.level), "ref"))
-        limits, banded = list[Line](), self.banded
-        if banded is not None and banded.band is not None and banded.size is None:
-            items.append(band(*banded.band, "band area0", label=self.note))
-        elif banded is not None and banded.band is not None and banded.size is not None:
-            tall = _TALLEST / (_HEIGHT - _TOP - _BOTTOM) * self.top / float(banded.size.max())  # a bar for the cases of a dot
-            for (x, low), (_, high), size in zip(*(side.tolist() for side in banded.band), banded.size.tolist(), strict=True):
-                limits += [segment((x, 0), (x, size * tall), "cases"), segment((x, low), (x, high), "bar thin")]
-        items += [*limits, *(item for line in self.lines for item in self._curve(line))]
-        words = [f"{self.area_name} {number(line.area)}" for line in self.named]
-        names = named([line.label for line in self.named], _LONGEST - 2 - max(map(len, words)))
-        each = zip(self.named, names, words, strict=True)
-        told = [word if line.label is None else f"{name}: {word}" for line, name, word in each]
-        across = Axis(0.0, self.right, shares(self.right), self.x_name, grid=True)
-        up = Axis(0.0, self.top, shares(self.top), self.y_name, grid=True)
-        panel = Panel(_LEFT, _TOP, _WIDTH - _RIGHT, _HEIGHT - _BOTTOM, across, up)
-        legend, foot = self._legend(told, panel, limits)
-        said = "; ".join([*told, *([self.note] if self.note else [])])
-        return Drawing(_WIDTH, max(_HEIGHT, foot), _TITLES.get(self.name, self.name), said, (*items, *legend), panel)
-
-    def _curve(self, line: CurveLine) -> Iterator[Item]:
-        at = line_of(line.x, line.y)
-        if len(self.lines) == 1 and line.band is None and self.name in ("roc", "precision-recall") and len(at):
-            yield Area((np.concatenate([[(at[0, 0], 0.0)], at, [(at[-1, 0], 0.0)]]),), "area0", styled=True)
-        if line.colour is None:
-            yield Line(at, "context")
-        elif line.size is None:
-            label = f"{self.area_name} {number(line.area)}"
-            yield Line(at, f"curve line{line.colour}", label=label, styled=True)
-        else:  # dots stand for themselves, the line leads the eye
-            yield Line(at, f"curve thin joined line{line.colour}", styled=True)
-            for (x, y), size in zip(at.tolist(), line.size.tolist(), strict=True):
-                yield mark(x, y, "disc", _radius(size), f"dot mark{line.colour}" if line.colour else "dot")
-
-    def _legend(self, told: Sequence[str], panel: Panel, limits: Sequence[Line]) -> tuple[list[Item], float]:
-        """Return the legend where the curves of good classifiers are not, mostly low to the right, and units down to its foot."""
-        keys = [(f"curve line{line.colour}", words) for line, words in zip(self.named, told, strict=True)]
-        if self.banded is not None and self.banded.size is None:
-            keys.append(("band-key", self.note))
-        elif self.banded is not None:
-            keys += [("bar thin", self.note), ("cases", f"cases in each bin, at most {count(self.banded.most)}")]
-        others = sum(line.colour is None for line in self.lines)
-        keys += [("context", counted(others, "other"))] if others else []
-        room, tall = _LETTER * max(len(words) for _, words in keys) + 34, _STEP * (len(keys) - 1)
-        left, right, top, low = _LEFT + 14, _WIDTH - _RIGHT - room - 6, _TOP + 18, _HEIGHT - _BOTTOM - 14 - tall
-        x = left if self.name in ("precision-recall", "risk-coverage") else right
-        y = top if self.name == "risk-coverage" else low
-        if self.name == "reliability":  # a corner where it hides nothing that is drawn, or below the picture
-            ink = np.concatenate([np.linspace(start, end, _STEPS) for start, end in self._strokes(panel, limits)])
-            for x, y in ((left, top), (right, low), (right, low - _TALLEST - 6), (right, top), (left, low), (left, _HEIGHT + 18)):
-                off = ink - (x - 10, y - 20)  # the plate and a little around it
-                if not np.any(np.all((off >= 0) & (off <= (room + 8, tall + 30)), axis=1)):
-                    break
-        items: list[Item] = [box((x - 6, x - 6 + room), (y - 16, y - 16 + tall + _STEP + 4), "plate", page=True)]
-        for i, (style, words) in enumerate(keys):
-            down = y + i * _STEP
-            items.append(segment((x, down - 4), (x + 20, down - 4), style, page=True))
-            items.append(Text(x + 28, down, words, "key", "start"))
-        return items, y + tall + _STEP - 6
-
-    def _strokes(self, panel: Panel, limits: Sequence[Line]) -> Iterator[FloatArray]:
-        """Yield the two ends, on the page, of every straight line of dots: between them, across them, their limits and bars."""
-        for line in self.lines:
-            at = panel.at(line_of(line.x, line.y))
-            yield from (np.stack(pair) for pair in pairwise(at))
-            for point, size in zip(at, np.zeros(len(at)) if line.size is None else line.size, strict=True):
-                for reach in ((_radius(size), 0.0), (0.0, _radius(size))):
-                    yield np.stack([point - reach, point + reach])
-        yield from (panel.at(line.points) for line in limits)
-
-
-def _radius(size: float) -> float:
-    return 2 + _LARGEST_DOT * math.sqrt(size)
-
-
-def curve_set(curves: Sequence[Curve], most: int = MOST_LINES) -> CurveSet:
-    """Return the picture of some curves; of more than `most` the least areas in colour, the others behind them."""
-    first, name = curves[0], curves[0].name
+def curve_set(curves: Sequence[Curve], most: int = MOST_LINES) -> Drawing:
+    """Return curves of one kind in one picture; of more than `most` the least areas in colour, the others behind them."""
+    first, alone = curves[0], len(curves) == 1
     order = sorted(range(len(curves)), key=lambda i: (math.isnan(curves[i].area), curves[i].area))
-    colours = {i: place for place, i in enumerate(sorted(order[:most]))}
-    behind = [_line(curve, None) for i, curve in enumerate(curves) if i not in colours]
-    lines = (*behind, *(_line(curves[i], colours[i], banded=len(curves) == 1) for i in sorted(colours)))
-    top = right = 1.0  # or less where errors are few or all probabilities small
-    if name == "reliability":
-        right = _reach([curve.x for curve in curves])
+    coloured, behind = ([curves[i] for i in sorted(some)] for some in (order[:most], order[most:]))
+    right, top = _ends(curves)
+    items, limits, note = list[Item](), list[Line](), ""
+    if first.name in ("roc", "reliability"):
+        items.append(segment((0, 0), (right, min(right, top)), "ref"))
+    elif first.name == "precision-recall" and alone and first.y.size:
+        items.append(segment((0, float(first.y[-1])), (right, float(first.y[-1])), "ref"))
+    words = [f"{_AREAS.get(first.name, 'area')} {number(curve.area)}" for curve in coloured]
+    names = named([curve.of for curve in coloured], _LONGEST - 2 - max(map(len, words)))
+    told = [area if curve.of is None else f"{name}: {area}" for curve, name, area in zip(coloured, names, words, strict=True)]
+    keys = [(f"curve line{colour}", each) for colour, each in enumerate(told)]
+    if alone and first.band is not None:  # the bands of several would hide each other
+        note = f"{100 * first.band.level:.6g}% {'band of the whole curve' if first.size is None else 'limits of each dot'}"
+        if first.size is None:
+            items.append(band(*sides(first.band), "band area0", label=note))
+            keys.append(("band-key", note))
+        else:
+            limits = _limits(first.band, first.size / first.size.sum(), top)
+            keys += [("bar thin", note), ("cases", f"cases in each bin, at most {count(float(first.size.max(initial=0.0)))}")]
+    keys += [("context", counted(len(behind), "other"))] if behind else []
+    items += [*limits, *(Line(_points(curve, _CONTEXT_POINTS), "context") for curve in behind)]
+    for colour, (curve, area) in enumerate(zip(coloured, words, strict=True)):
+        items += _curve(curve, colour, area, filled=alone and not note)
+    axes = Axis(0.0, right, shares(right), first.x_name, grid=True), Axis(0.0, top, shares(top), first.y_name, grid=True)
+    panel = Panel(_LEFT, _TOP, _WIDTH - _RIGHT, _HEIGHT - _BOTTOM, *axes)
+    legend, foot = _legend(keys, first.name, _ink(curves, limits, panel) if first.name == "reliability" else np.empty((0, 2)))
+    said = "; ".join(filter(None, [*told, note]))
+    return Drawing(_WIDTH, max(_HEIGHT, foot), _TITLES.get(first.name, first.name), said, (*items, *legend), panel)
+
+
+def _ends(curves: Sequence[Curve]) -> tuple[float, float]:
+    """Return where the axes end: at 1, or before where errors are few or all probabilities small."""
+
+    def reach(parts: Sequence[FloatArray]) -> float:
+        highest = max((float(part.max()) for part in parts if part.size), default=1.0)
+        return ticks(0.0, highest)[-1] if 0 < highest < _SMALL else 1.0
+
+    if curves[0].name == "reliability":
+        right = reach([curve.x for curve in curves])
         limits = [curve.band.high[:, 1] for curve in curves if curve.band is not None]
-        top = max(right, _reach([*(curve.y for curve in curves), *limits]))
-    elif name == "risk-coverage":
-        top = ticks(0.0, max((float(curve.y.max()) for curve in curves if curve.y.size), default=1.0) or 1.0)[-1]
-    level = float(first.y[-1]) if name == "precision-recall" and len(curves) == 1 and first.y.size else None
-    areas = {"roc": "AUC", "precision-recall": "average precision", "reliability": "calibration error"}
-    diagonal, sure = name in ("roc", "reliability"), None if first.band is None else first.band.level
-    return CurveSet(name, first.x_name, first.y_name, areas.get(name, "area"), lines, top, right, diagonal, level, sure)
+        return right, max(right, reach([*(curve.y for curve in curves), *limits]))
+    if curves[0].name == "risk-coverage":
+        return 1.0, ticks(0.0, max((float(curve.y.max()) for curve in curves if curve.y.size), default=1.0) or 1.0)[-1]
+    return 1.0, 1.0
 
 
-def _reach(parts: Sequence[FloatArray]) -> float:
-    """Return the tick from which on there is nothing; 1 where that is much of the picture."""
-    highest = max((float(part.max()) for part in parts if part.size), default=1.0)
-    return ticks(0.0, highest)[-1] if 0 < highest < _SMALL else 1.0
+def _limits(limits: Band, sizes: FloatArray, top: float) -> list[Line]:
+    """Return a bar for the cases of each dot, and its limits."""
+    tall, found = _TALLEST / (_HEIGHT - _TOP - _BOTTOM) * top / float(sizes.max()), list[Line]()
+    for (x, low), (_, high), size in zip(limits.low.tolist(), limits.high.tolist(), sizes.tolist(), strict=True):
+        found += [segment((x, 0), (x, size * tall), "cases"), segment((x, low), (x, high), "bar thin")]
+    return found
 
 
-def _line(curve: Curve, colour: int | None, *, banded: bool = False) -> CurveLine:
+def _points(curve: Curve, most: int = MOST_POINTS) -> FloatArray:
+    """Return the points of a curve that are drawn: all that are dots, else as many as show it."""
     if curve.size is not None:
-        limits = None if curve.band is None else (curve.band.low, curve.band.high)
-        most = float(curve.size.max(initial=0.0))
-        return CurveLine(curve.of, curve.x, curve.y, curve.area, colour, curve.size / curve.size.sum(), limits, most)
+        return line_of(curve.x, curve.y)
     x, y = stepped(curve.x, curve.y) if curve.name == "precision-recall" else (curve.x, curve.y)
-    kept = thinned(x, y, most=MOST_POINTS if colour is not None else _CONTEXT_POINTS)
-    return CurveLine(curve.of, x[kept], y[kept], curve.area, colour, band=sides(curve.band) if banded and curve.band else None)
+    kept = thinned(x, y, most=most)
+    return line_of(x[kept], y[kept])
+
+
+def _curve(curve: Curve, colour: int, label: str, *, filled: bool) -> Iterator[Item]:
+    at = _points(curve)
+    if filled and curve.name in ("roc", "precision-recall") and len(at):
+        yield Area((np.concatenate([[(at[0, 0], 0.0)], at, [(at[-1, 0], 0.0)]]),), "area0", styled=True)
+    if curve.size is None:
+        yield Line(at, f"curve line{colour}", label=label, styled=True)
+    else:  # dots stand for themselves, the line leads the eye
+        yield Line(at, f"curve thin joined line{colour}", styled=True)
+        for (x, y), radius in zip(at.tolist(), _radii(curve.size), strict=True):
+            yield mark(x, y, "disc", radius, f"dot mark{colour}" if colour else "dot")
+
+
+def _radii(sizes: FloatArray) -> list[float]:
+    return [2 + _LARGEST_DOT * math.sqrt(size) for size in (sizes / sizes.sum()).tolist()]
+
+
+def _ink(curves: Sequence[Curve], limits: Sequence[Line], panel: Panel) -> FloatArray:
+    """Return points on the page along every straight line of dots: between them, across them, their limits and bars."""
+    ends = [panel.at(line.points) for line in limits]
+    for curve in curves:
+        at = panel.at(_points(curve, _CONTEXT_POINTS))
+        ends += [np.stack(pair) for pair in pairwise(at)]
+        for point, radius in zip(at, [2.0] * len(at) if curve.size is None else _radii(curve.size), strict=True):
+            ends += [np.stack([point - reach, point + reach]) for reach in ((radius, 0.0), (0.0, radius))]
+    return np.concatenate([np.linspace(start, end, _STEPS) for start, end in ends])
+
+
+def _legend(keys: Sequence[tuple[str, str]], name: str, ink: FloatArray) -> tuple[list[Item], float]:
+    """Return the legend where the curves of good classifiers are not, mostly low to the right, and units down to its foot."""
+    room, tall = _LETTER * max(len(words) for _, words in keys) + 34, _STEP * (len(keys) - 1)
+    left, right, top, low = _LEFT + 14, _WIDTH - _RIGHT - room - 6, _TOP + 18, _HEIGHT - _BOTTOM - 14 - tall
+    x = left if name in ("precision-recall", "risk-coverage") else right
+    y = top if name == "risk-coverage" else low
+    if name == "reliability":  # a corner where it hides nothing that is drawn, or below the picture
+        for x, y in ((left, top), (right, low), (right, low - _TALLEST - 6), (right, top), (left, low), (left, _HEIGHT + 18)):
+            off = ink - (x - 10, y - 20)  # the plate and a little around it
+            if not np.any(np.all((off >= 0) & (off <= (room + 8, tall + 30)), axis=1)):
+                break
+    items: list[Item] = [box((x - 6, x - 6 + room), (y - 16, y - 16 + tall + _STEP + 4), "plate", page=True)]
+    for i, (style, words) in enumerate(keys):
+        down = y + i * _STEP
+        items.append(segment((x, down - 4), (x + 20, down - 4), style, page=True))
+        items.append(Text(x + 28, down, words, "key", "start"))
+    return items, y + tall + _STEP - 6
 
 
 def sides(band: Band) -> tuple[FloatArray, FloatArray]:
@@ -267,5 +218,77 @@ def off_line(x: FloatArray, y: FloatArray, start: tuple[float, float], end: tupl
     """Return how far points lie from the straight line between `start` and `end`."""
     along_x, along_y = end[0] - start[0], end[1] - start[1]
     length = along_x**2 + along_y**2
-    part = np.clip(((x - start[0]) * along_x + (y - start[1]) * along_y) / length, 0, 1) if length else np.zeros(x.size)
-    return np.hypot(x - start[0] - part * along_x, y - start[1] - part * along_y)
+    x, y = x - start[0], y - start[1]
+    part = np.minimum(np.maximum((x * along_x + y * along_y) / length, 0), 1) if length else np.zeros(x.size)
+    return np.hypot(x - part * along_x, y - part * along_y)
+
+
+def threshold_picture(found: Thresholds | Operating) -> Drawing:
+    """Return the ROC curve in its band, a threshold, the cheapest one and the line of equal cost; a script may move them."""
+    here = found if isinstance(found, Operating) else found.begin or found.first()
+    if here.every is None:
+        msg = "This point knows no curve to be drawn on. Draw what Thresholds.at() or Thresholds.least_cost() gives."
+        raise NothingToDrawError(msg)
+    table, best, level = here.every.table(), here.best or here, here.every.level
+    x, y = table.alarms / table.others, table.found / table.cases
+    kept = thinned(x, y)
+    at, cheapest = ((each.alarms / table.others, each.found / table.cases) for each in (here, best))
+    items: list[Item] = [
+        *([] if table.band is None else [band(*sides(table.band), "band area0")]),
+        segment((0, 0), (1, 1), "ref"),
+        Line(line_of(x[kept], y[kept]), "curve line0 roc", label="ROC curve", styled=True),
+        segment(at, (at[0], 0), "guide down"),
+        segment(at, (0, at[1]), "guide across"),
+        segment(*equal_cost(at, slope(here)), "equal"),
+    ]
+    keys = {"here": "this threshold", "best": "least expected cost", "decided": "as decided", "equal": "the same cost"}
+    keys["band"] = f"{100 * level:.6g}% band of the whole curve"
+    if table.decided is None:
+        del keys["decided"]
+    room, tall = 7.5 * max(map(len, keys.values())) + 32, _KEY_STEP * (len(keys) - 1)
+    left, down = FRAME["right"] - room, FRAME["bottom"] - 14 - tall
+    items.append(box((left - 6, left - 6 + room), (down - 16, down - 10 + tall + _KEY_STEP), "plate", page=True))
+    for i, (kind, words) in enumerate(keys.items()):
+        y0 = down + i * _KEY_STEP - 4
+        if kind in ("equal", "band"):
+            items.append(segment((left, y0), (left + 18, y0), "equal key-mark" if kind == "equal" else "band-key", page=True))
+        else:
+            shape, size = ("square", 5.0) if kind == "decided" else ("disc", _MARK - 1)
+            items.append(mark(left + 9, y0, shape, size, f"{kind} key-mark", page=True))
+        items.append(Text(left + 26, y0 + 4, words, "key", "start"))
+    if table.decided is not None:  # which need not follow any threshold
+        decided = table.decided[1] / table.others, table.decided[0] / table.cases
+        items.append(mark(*decided, "square", 8.0, "decided", label=keys["decided"]))
+    items.append(mark(*cheapest, "disc", _MARK + 1.5, "best", label=keys["best"]))
+    items.append(mark(*at, "disc", _MARK, "here", label=keys["here"]))
+    names = "False positive rate (false alarms)", "True positive rate (found)"
+    across, up = (Axis(0.0, 1.0, shares(), name, grid=True) for name in names)
+    panel = Panel(FRAME["left"], FRAME["top"], FRAME["right"], FRAME["bottom"], across, up)
+    rates = [(share(float(p.sensitivity.value)), share(float(p.specificity.value))) for p in (here, best)]
+    told = [f"sensitivity {found}, specificity {spared}" for found, spared in rates]
+    heading = f"{named([here.of], 40)[0]} against the rest"
+    words = f"{heading}. This threshold: {told[0]}; least expected cost: {told[1]}."
+    return Drawing(480.0, 400.0, "ROC curve with the threshold marked", words, tuple(items), panel, heading)
+
+
+def slope(found: Operating) -> float:
+    r"""Return how many more cases found make up for more false alarms, :math:`(1 - \pi) C_+ / (\pi C_-)`, in rates."""
+    return (1 - found.prevalence) * found.alarm_cost / (found.prevalence * found.miss_cost)
+
+
+def equal_cost(at: Point, rise: float) -> tuple[Point, Point]:
+    """Return where the line of that slope through a point enters and leaves the unit square.
+
+    >>> equal_cost((0.5, 0.5), 1.0)
+    ((0.0, 0.0), (1.0, 1.0))
+    """
+    x, y = at
+    ends = ((0.0, y - rise * x), (1.0, y + rise * (1 - x)), (x - y / rise, 0.0), (x + (1 - y) / rise, 1.0))
+    within = sorted(end for end in ends if all(-_CLOSE <= value <= 1 + _CLOSE for value in end))
+    return (within[0], within[-1]) if within else (at, at)
+
+
+def thresholds_told(table: ThresholdTable, thresholds: FloatArray) -> list[str]:
+    """Return thresholds on the score of a class as a reader sees them, with as many digits as tell them from others."""
+    each = zip(thresholds.tolist(), *(ends.tolist() for ends in table.alike(thresholds)), strict=True)
+    return [threshold_words(value, probable=table.probable, alike=(low, high)) for value, low, high in each]

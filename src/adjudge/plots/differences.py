@@ -20,15 +20,12 @@ from adjudge.metrics.catalogue import find
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Area, Axis, Drawing, Figure, Item, Line, Text, box, line_of, mark, segment
 from adjudge.plots.labels import count, decimals_for, named, number, probability, rounded, signed, told_apart
 from adjudge.plots.quantities import MOST_DECIMALS, Words, is_share, measure_name
-from adjudge.plots.scales import Mark, Scale, above_axis, bar, on_page, scale_of
+from adjudge.plots.scales import Mark, Scale, above_axis, bar, centred, on_page, scale_of
 from adjudge.stats.distribution import Distribution
 
-STRIP, THICK, TALL = 44.0, 5.0, 100.0
-"""Units down to the strip of the three parts, how high that is, and of the density below it."""
-BASE = STRIP + THICK + TALL
-"""Units down to where the density is 0."""
-ROOM = 8.0
-"""Units between the strip and a density of full height."""
+STRIP, THICK, TALL = 44.0, 5.0, 100.0  # units down to the strip of the three parts, how high that is, and of the density below it
+BASE = STRIP + THICK + TALL  # units down to where the density is 0
+ROOM = 8.0  # units between the strip and a density of full height
 _SIDES, _ODDS = 14.0, 36.0  # units down to who is better on either side, and to the probabilities
 _BAR, _END, _TOLD, _FOOT = 14.0, 25.0, 39.0, 56.0  # from the base to the interval, the end of lines, and two lines of words
 _CHIP, _DIAMOND, _POINTS, _FEW = 4.0, 5.5, 240, 60
@@ -57,29 +54,24 @@ class Part:
 class DifferencePicture(Figure):
     """A density of a minus b in three parts, its interval, and what it is read against."""
 
-    parts: tuple[Part, ...]
-    """From left to right; where every difference matters there is none in the middle."""
+    parts: tuple[Part, ...]  # from left to right; where every difference matters there is none in the middle
     scale: Scale
     x: FloatArray
-    y: FloatArray
-    """The density; empty where nothing is known of it."""
-    ceiling: float
-    """The density as high as the picture; what is higher leaves it."""
-    spike: float | None
-    """The difference, where there is no doubt about it."""
+    y: FloatArray  # the density; empty where nothing is known of it
+    ceiling: float  # the density as high as the picture; what is higher leaves it
+    spike: float | None  # the difference, where there is no doubt about it
     difference: float
     low: float
     high: float
     axis: str
-    sides: tuple[str, str]
-    """Who is better to the left and to the right."""
+    sides: tuple[str, str]  # who is better to the left and to the right
     observed: str
     zero: Mark
     title: str
 
     def across(self, value: float) -> float:
         """Return units across to a value, or to the edge that it lies beyond."""
-        return WIDTH * self.scale.part(self.scale.nearest(value))
+        return float(WIDTH * self.scale.part(self.scale.nearest(value)))
 
     def within(self, part: Part) -> tuple[float, float]:
         """Return the ends of a part, as far as they are in the picture."""
@@ -107,12 +99,12 @@ class DifferencePicture(Figure):
         (left, right), zero = self.sides, self.zero
         labels = [Text(0, _SIDES, f"◂ {left}", "key", "start"), Text(WIDTH, _SIDES, f"{right} ▸", "key", "end"), *odds]
         middle = (self.across(self.low) + self.across(self.high)) / 2
-        labels.append(_centred(middle, BASE + _TOLD, self.observed, "key"))
+        labels.append(centred(middle, BASE + _TOLD, self.observed, "key"))
         if zero.far:
             x, words, anchor = (0.0, f"◂ {zero.words}", "start") if zero.far < 0 else (WIDTH, f"{zero.words} ▸", "end")
             labels.append(Text(x, BASE + _FOOT, words, "aside", anchor))
         else:
-            labels.append(_centred(self.across(0.0), BASE + _FOOT, zero.words, "aside"))
+            labels.append(centred(self.across(0.0), BASE + _FOOT, zero.words, "aside"))
         said = ", ".join(part.words for part in self.parts)
         words = f"{self.title}; {self.axis}; {self.observed}; {said}; {zero.words}; {left} on the left, {right} on the right"
         title = f"Posterior distribution of the difference: {self.title}"
@@ -150,12 +142,6 @@ class DifferencePicture(Figure):
                 at[i] = max(at[i], at[i - 1] + (wide[i - 1] + wide[i]) / 2 + _GAP)
         each = zip(at, wide, self.parts, strict=True)
         return [Text(x - w / 2 + _BEFORE, _ODDS, part.words, "head", "start") for x, w, part in each]
-
-
-def _centred(x: float, down: float, words: str, style: str) -> Text:
-    """Return words around a place, or as near to it as the paper allows."""
-    half = LETTER * len(words) / 2
-    return Text(min(max(x, half), WIDTH - half), down, words, style)
 
 
 def difference_picture(result: Comparison) -> DifferencePicture:

@@ -15,10 +15,8 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 
-WIDTH, SIDE = 436.0, 22.0
-"""Units across for which words are set, and of the margin at either side of them."""
-LETTER = 8.0
-"""Units that a letter takes where it is largest, on a narrow screen."""
+WIDTH, SIDE = 436.0, 22.0  # units across for which words are set, and of the margin at either side of them
+LETTER = 8.0  # units that a letter takes where it is largest, on a narrow screen
 _TICK_X, _TICK_Y, _NAME = 18.0, 8.0, 38.0  # units from an axis to its ticks and to its name
 _EDGE = 14.0  # units from the edge of the page to the name of an axis
 
@@ -43,45 +41,42 @@ SHAPES: dict[str, FloatArray] = {
     "cross": np.array([(-1.0, -1), (1, 1), (-1, 1), (1, -1)]),
 }
 """Marks of size 1: the corners of filled ones; of a tick and a cross the ends of their lines, two by two."""
-STROKED = ("tick", "cross")
-"""Marks that are lines."""
+STROKED = ("tick", "cross")  # marks that are lines
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _Shape:
+    """What lines, areas and marks may have: whether they lie in units of the page, and a label."""
+
+    page: bool = False
+    label: str = ""
+    styled: bool = False  # whether what a user passes to ``plot`` reaches it; of an area only the colour does
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class Line(_Shape):
     """A line through points."""
 
     points: FloatArray
     style: str
-    page: bool = False
-    """Whether it lies in units of the page."""
-    label: str = ""
-    styled: bool = False
-    """Whether what a user passes to ``plot`` reaches it; of an area only the colour does."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Area:
+class Area(_Shape):
     """Filled shapes, each by its corners."""
 
     parts: tuple[FloatArray, ...]
     style: str
-    page: bool = False
-    label: str = ""
-    styled: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Marks:
+class Marks(_Shape):
     """Copies of a shape around points, of a size in units of the page."""
 
     points: FloatArray
     shape: str
     size: float
     style: str
-    page: bool = False
-    label: str = ""
-    styled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +128,7 @@ class Group:
 
 
 Item = Line | Area | Marks | Text | Cells | Strokes | Copies | Group
-Layer = tuple[str, float, str]
-"""One shape of a symbol, its size and its style."""
+Layer = tuple[str, float, str]  # one shape of a symbol, its size and its style
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +162,7 @@ class Panel:
     right: float
     bottom: float
     x: Axis
-    y: Axis | None = None
-    """Left out, heights are units down from the top of the box."""
+    y: Axis | None = None  # left out, heights are units down from the top of the box
     lined: bool = True
 
     def at(self, points: FloatArray) -> FloatArray:
@@ -243,11 +236,9 @@ class Drawing(Figure):
     words: str
     items: tuple[Item, ...]
     panel: Panel | None = None
-    heading: str = ""
-    """What stands above it where no page does."""
+    heading: str = ""  # what stands above it where no page does
     symbols: tuple[tuple[str, tuple[Layer, ...]], ...] = ()
-    apart: tuple[Drawing, ...] = ()
-    """The same in pieces, so many abreast as a page has room for, or with room to be turned."""
+    apart: tuple[Drawing, ...] = ()  # the same in pieces, so many abreast as a page has room for, or with room to be turned
     abreast: int = 1
     wide: bool = False
 
@@ -268,13 +259,13 @@ class Drawing(Figure):
 
 def segment(start: tuple[float, float], end: tuple[float, float], style: str, *, page: bool = False) -> Line:
     """Return a straight line."""
-    return Line(np.array([start, end]), style, page)
+    return Line(np.array([start, end]), style, page=page)
 
 
 def box(across: tuple[float, float], down: tuple[float, float], style: str, *, page: bool = False) -> Area:
     """Return an upright box between two values across and two heights."""
     (low, high), (top, foot) = across, down
-    return Area((np.array([(low, top), (high, top), (high, foot), (low, foot)]),), style, page)
+    return Area((np.array([(low, top), (high, top), (high, foot), (low, foot)]),), style, page=page)
 
 
 def band(low: FloatArray, high: FloatArray, style: str, *, label: str = "") -> Area:
@@ -284,7 +275,7 @@ def band(low: FloatArray, high: FloatArray, style: str, *, label: str = "") -> A
 
 def mark(x: float, y: float, shape: str, size: float, style: str, *, page: bool = False, label: str = "") -> Marks:
     """Return a single mark."""
-    return Marks(np.array([(x, y)]), shape, size, style, page, label)
+    return Marks(np.array([(x, y)]), shape, size, style, page=page, label=label)
 
 
 def every_item(items: Iterable[Item]) -> Iterator[Item]:

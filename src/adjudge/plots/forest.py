@@ -19,8 +19,7 @@ from adjudge.plots.labels import named, told_apart
 from adjudge.plots.quantities import Words
 from adjudge.plots.scales import LANE, Mark, Scale, above_axis, bar, in_turn, on_page, scale_of, swarm, uprights
 
-STEP = 15.0
-"""Units down of a row."""
+STEP = 15.0  # units down of a row
 _HEADED, _APART = 36.0, 12.0  # of a row with a line of its own for its name, and between rows and what they come to
 _DOT = 2.6  # radius of a dot that is one of many
 _LONGEST = 18  # letters of a name before a row, where there is no room for more
@@ -41,14 +40,11 @@ class Row:
     low: float = math.nan
     high: float = math.nan
     words: str = ""
-    shape: str = "disc"
-    """disc, diamond, ring, tick, or cross with the bar of what is commonly reported."""
+    shape: str = "disc"  # disc, diamond, ring, tick, or cross with the bar of what is commonly reported
     colour: int = 0
-    headed: bool = False
-    """Whether it is set apart, its name and words on a line of their own."""
+    headed: bool = False  # whether it is set apart, its name and words on a line of their own
     dots: tuple[float, ...] = ()
-    whole: str = ""
-    """The name before it was cut."""
+    whole: str = ""  # the name before it was cut
 
     @property
     def limited(self) -> bool:
@@ -59,11 +55,6 @@ class Row:
     def valued(self) -> bool:
         """Whether it has a value to draw."""
         return math.isfinite(self.value)
-
-    @property
-    def told(self) -> str:
-        """What the row says."""
-        return ": ".join(each for each in (self.whole or self.name, self.words) if each)
 
     def items(self, down: float) -> Iterator[Item]:
         """Yield its interval and its mark, so many units down."""
@@ -99,21 +90,18 @@ class Forest(Figure):
     scale: Scale
     axis: str
     left: float
-    right: float
-    """Units across to where the axis begins and ends."""
+    right: float  # units across to where the axis begins and ends
     marks: tuple[Mark, ...]
     band: tuple[float, float] | None
     title: str
-    heads: tuple[str, str] | None
-    """What the names and the words of the rows are, above them."""
+    heads: tuple[str, str] | None  # what the names and the words of the rows are, above them
     joins: tuple[tuple[int, int, float], ...]
     """The first and the last of rows joined by an upright line, and units across to that."""
-    note: str
-    """How to read it, on a line of its own below the rows."""
+    note: str  # how to read it, on a line of its own below the rows
 
     def across(self, value: float) -> float:
         """Return units across to a value."""
-        return self.left + (self.right - self.left) * self.scale.part(value)
+        return float(self.left + (self.right - self.left) * self.scale.part(value))
 
     @property
     def parts(self) -> tuple[Row, ...]:
@@ -162,8 +150,9 @@ class Forest(Figure):
     def words(self) -> str:
         """What the picture says; what the rows come to first."""
         joined = ", ".join(f"{self.rows[first].name} to {self.rows[last].name}" for first, last, _ in self.joins)
-        rows = [row.told for row in (*(row for row in self.rows if row.headed), *self.parts)]
-        said = [self.title, f"{self.note}: {joined}" if joined else self.note, *rows, *(mark.words for mark in self.marks)]
+        rows = (*(row for row in self.rows if row.headed), *self.parts)
+        told = [": ".join(filter(None, (row.whole or row.name, row.words))) for row in rows]
+        said = [self.title, f"{self.note}: {joined}" if joined else self.note, *told, *(mark.words for mark in self.marks)]
         return "; ".join(each for each in said if each)
 
     def _dots(self, row: Row) -> tuple[FloatArray, FloatArray, float]:

@@ -6,13 +6,14 @@ Few values have a line of their own for name and words; those of many tables, ca
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
 from adjudge._base.text import counted, safe
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posteriors import Posteriors
-from adjudge.judgements.evaluation import Evaluation, Overfitting, OverfittingAgainst
+from adjudge.judgements.evaluation import Overfitting, OverfittingAgainst
 from adjudge.judgements.gate import Gate, JudgedRule
 from adjudge.judgements.over_sets import OverSets
 from adjudge.judgements.ranking import Ranking
@@ -29,8 +30,7 @@ from adjudge.plots.quantities import METHODS, bounds, is_share, measure_name, wr
 
 _MOST_TABLES = 30  # tables with a row each; of more, dots in one
 _MOST_SETS = 40  # data sets with a row each; of more, those with the largest differences
-MOST_RULES = 20
-"""Rules in one picture; of more, those nearest to failing."""
+MOST_RULES = 20  # rules in one picture; of more, those nearest to failing
 _MOST_DOTS = 200
 _FIRST, _SECOND, _THIRD, _INK = 0, 1, 2, 4  # colours
 _LOOKS = {"passes": ("disc", _FIRST), "inconclusive": ("ring", _INK), "fails": ("diamond", _SECOND)}
@@ -73,11 +73,10 @@ def class_forest(found: ClassVerdict) -> Forest:
     return forest(rows, axis=f"Value{_level(limits)}", bounds=(0.0, 1.0), title=title)
 
 
-def numbers_forest(result: Evaluation) -> Forest:
+def losses_forest(losses: Mapping[str, Estimate]) -> Forest:
     """Return the losses of a numeric predictor against those of always predicting the mean."""
-    each = [result.estimates[name] for name in ("rae", "rse") if name in result.estimates]
-    told = []
-    for one in (result.estimates[name] for name in ("mae", "mse") if name in result.estimates):
+    each, told = [losses[name] for name in ("rae", "rse") if name in losses], []
+    for one in (losses[name] for name in ("mae", "mse") if name in losses):
         width = 0.0 if one.interval is None else one.interval.high - one.interval.low
         told.append(f"{measure_name(one.measure).lower()} {rounded(one.value, width)}")
     return forest(
@@ -141,47 +140,38 @@ def _difference(name: str, value: float, limits: Interval | None, *, points: boo
     return limited_row(name, value, limits, lambda v: signed(rounded(scale * v, width), v), "diamond", colour)
 
 
-def _differences(rows: list[Row], axis: str, title: str, limits: Interval | None, *, percent: bool = False) -> Forest:
-    """Return differences read against none."""
+Difference = DeLong | PairedT | CorrectedT | ErrorDifference | PartitionDifference | OverfittingAgainst
+
+
+def differences_forest(found: Difference) -> Forest:
+    """Return the difference of two, or of two on training cases and on new ones, read against none."""
+    percent = isinstance(found, (ErrorDifference, OverfittingAgainst))
+    match found:
+        case DeLong():
+            limits, axis = found.interval, "Difference in AUC"
+            rows = [_difference("AUC of a minus AUC of b", found.difference, limits)]
+            title = f"AUC {loss(found.auc_a)} and {loss(found.auc_b)}, {said(found.p_value)}"
+        case ErrorDifference():
+            limits, axis = found.interval, "Difference in error"
+            rows = [_difference("Error of the first minus the second", found.d, limits, points=True)]
+            title = "Neither rate varies" if math.isnan(found.p_positive) else said(found.p_positive, "P(the first errs more)")
+        case PartitionDifference():
+            limits, name = Interval(found.low, found.high, found.level, found.method), measure_name(found.measure)
+            axis, title = f"Difference in {name.lower()}", f"{name} {found.a:.3f} and {found.b:.3f}"
+            rows = [_difference(f"{name} of a minus b", found.value, limits)]
+        case OverfittingAgainst():
+            limits, axis = found.sample, "Error, this less the other"
+            rows = [
+                _difference("On the training cases", found.training_difference, found.training, points=True),
+                _difference("On new cases", found.sample_difference, limits, points=True, colour=_SECOND),
+            ]
+            title = "Overfits against the other" if found.overfits else "Does not overfit against the other"
+        case _:  # over splits; where it was corrected, the title tells what it would have seemed
+            limits, axis = found.interval, "Difference"
+            rows = [_difference("Mean difference, a minus b", found.mean, limits)]
+            naive = f" ({said(found.p_naive)} were splits independent)" if isinstance(found, CorrectedT) else ""
+            title = f"t = {loss(found.t)}, {said(found.p_value)}{naive}"
     return forest(rows, axis=f"{axis}{_level(limits)}", marks=[("no difference", 0.0)], title=title, percent=percent)
-
-
-def areas_forest(found: DeLong) -> Forest:
-    """Return the difference of two areas."""
-    rows = [_difference("AUC of a minus AUC of b", found.difference, found.interval)]
-    title = f"AUC {loss(found.auc_a)} and {loss(found.auc_b)}, {said(found.p_value)}"
-    return _differences(rows, "Difference in AUC", title, found.interval)
-
-
-def paired_forest(found: PairedT | CorrectedT) -> Forest:
-    """Return the mean difference over splits; where it was corrected, the title tells what it would have seemed."""
-    rows = [_difference("Mean difference, a minus b", found.mean, found.interval)]
-    naive = f" ({said(found.p_naive)} were splits independent)" if isinstance(found, CorrectedT) else ""
-    return _differences(rows, "Difference", f"t = {loss(found.t)}, {said(found.p_value)}{naive}", found.interval)
-
-
-def errors_forest(found: ErrorDifference) -> Forest:
-    """Return the difference of two error rates."""
-    rows = [_difference("Error of the first minus the second", found.d, found.interval, points=True)]
-    title = "Neither rate varies" if math.isnan(found.p_positive) else said(found.p_positive, "P(the first errs more)")
-    return _differences(rows, "Difference in error", title, found.interval, percent=True)
-
-
-def partition_forest(found: PartitionDifference) -> Forest:
-    """Return the difference of a measure of two partitions."""
-    limits, name = Interval(found.low, found.high, found.level, found.method), measure_name(found.measure)
-    rows = [_difference(f"{name} of a minus b", found.value, limits)]
-    return _differences(rows, f"Difference in {name.lower()}", f"{name} {found.a:.3f} and {found.b:.3f}", limits)
-
-
-def against_forest(found: OverfittingAgainst) -> Forest:
-    """Return how much more one model errs than another, on training cases and on new ones."""
-    rows = [
-        _difference("On the training cases", found.training_difference, found.training, points=True),
-        _difference("On new cases", found.sample_difference, found.sample, points=True, colour=_SECOND),
-    ]
-    title = "Overfits against the other" if found.overfits else "Does not overfit against the other"
-    return _differences(rows, "Error, this less the other", title, found.sample, percent=True)
 
 
 def ranking_forest(result: Ranking) -> Forest:

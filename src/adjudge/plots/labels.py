@@ -16,8 +16,7 @@ from typing import Any
 from adjudge._base.levels import honest, share
 from adjudge._base.text import probable, safe
 
-NOTHING = "\u2013"
-"""A dash, where there is nothing to say."""
+NOTHING = "\u2013"  # a dash, where there is nothing to say
 _LONGEST = 80  # characters of a class name in tables; pictures have less room
 _INSPECTED = 1000  # characters in which names may differ
 _TAIL = 6  # characters kept from the end of a name that is cut

@@ -17,7 +17,7 @@ from adjudge.judgements.accuracy_posteriors import Chance
 from adjudge.judgements.sample_size import SampleSize
 from adjudge.judgements.textbook import FiveByTwo, McNemar
 from adjudge.plots import NothingToDrawError
-from adjudge.plots.drawing import Axis, Drawing, Figure, Item, Line, Marks, Panel, Text, band, box, line_of, mark, segment
+from adjudge.plots.drawing import Axis, Drawing, Item, Line, Marks, Panel, Text, band, box, line_of, mark, segment
 from adjudge.plots.labels import count, loss, number, said
 from adjudge.plots.scales import Scale, scale_of
 
@@ -43,54 +43,34 @@ class Key:
     y: float = math.nan
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LinePicture(Figure):
-    """One line, perhaps in a band, with the keys to it."""
+def line_picture(
+    title: str,
+    line: tuple[FloatArray, FloatArray],
+    across: Axis,
+    up: tuple[Scale, str],
+    keys: Sequence[Key],
+    limits: tuple[FloatArray, FloatArray, FloatArray] | None = None,
+) -> Drawing:
+    """Return one line with the keys to it above, perhaps in a band: values across, and the `limits` there."""
+    left, right, low, high = across.start, across.stop, up[0].start, up[0].stop
 
-    title: str
-    x: FloatArray
-    y: FloatArray
-    across: Scale
-    """Of the logarithm, to the base 10, where `logarithmic`."""
-    up: Scale
-    x_name: str
-    y_name: str
-    x_ticks: tuple[tuple[float, str], ...]
-    keys: tuple[Key, ...]
-    band: tuple[FloatArray, FloatArray, FloatArray] | None = None
-    """Values across, and the limits there."""
-    logarithmic: bool = False
+    def within(x: FloatArray | float, y: FloatArray | float) -> FloatArray:
+        return line_of(np.clip(np.atleast_1d(x), left, right), np.clip(np.atleast_1d(y), low, high))
 
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The values at the left and the right edge."""
-        start, stop = self.across.start, self.across.stop
-        return (10**start, 10**stop) if self.logarithmic else (start, stop)
-
-    @property
-    def drawing(self) -> Drawing:
-        """The line and its band, with the keys above."""
-        (left, right), low, high = self.ends, self.up.start, self.up.stop
-
-        def within(x: FloatArray | float, y: FloatArray | float) -> FloatArray:
-            return line_of(np.clip(np.atleast_1d(x), left, right), np.clip(np.atleast_1d(y), low, high))
-
-        signs = keys_above([(_STYLES[key.sign], key.words) for key in self.keys], 10.0)
-        items: list[Item] = [part for pair in signs for part in pair]
-        if self.band is not None:
-            x, low_side, high_side = self.band
-            items.append(band(within(x, high_side), within(x, low_side), "area0"))
-        for key in self.keys:
-            if key.sign == "upright":
-                at = min(max(key.x, left), right)
-                items.append(segment((at, low), (at, high), "ref"))
-            elif key.sign == "level" and low <= key.y <= high:
-                items.append(segment((left, key.y), (right, key.y), "ref"))
-        items.append(Line(within(self.x, self.y), "curve line0", label=self.keys[0].words, styled=True))
-        items += [Marks(within(key.x, key.y), "disc", _DOT, "mark1") for key in self.keys if key.sign == "dot"]
-        across = Axis(left, right, self.x_ticks, self.x_name, log=self.logarithmic, notched=True)
-        words = "; ".join(key.words for key in self.keys)
-        return below_keys(items, across, self.up, self.y_name, len(self.keys), 250.0, (self.title, words))
+    signs = keys_above([(_STYLES[key.sign], key.words) for key in keys], 10.0)
+    items: list[Item] = [part for pair in signs for part in pair]
+    if limits is not None:
+        x, low_side, high_side = limits
+        items.append(band(within(x, high_side), within(x, low_side), "area0"))
+    for key in keys:
+        if key.sign == "upright":
+            at = min(max(key.x, left), right)
+            items.append(segment((at, low), (at, high), "ref"))
+        elif key.sign == "level" and low <= key.y <= high:
+            items.append(segment((left, key.y), (right, key.y), "ref"))
+    items.append(Line(within(*line), "curve line0", label=keys[0].words, styled=True))
+    items += [Marks(within(key.x, key.y), "disc", _DOT, "mark1") for key in keys if key.sign == "dot"]
+    return below_keys(items, across, *up, len(keys), 250.0, (title, "; ".join(key.words for key in keys)))
 
 
 def keys_above(keys: Sequence[tuple[str, str]], half: float) -> list[tuple[Item, Text]]:
@@ -114,27 +94,27 @@ def below_keys(
 ) -> Drawing:
     """Return a picture in a panel so high below so many keys; `told` are its title and words."""
     top = _TOP + keys * _STEP + 6
-    y = Axis(up.start, up.stop, tuple(up.ticks(room=200, most=_MOST_TICKS)), name, grid=True)
-    panel = Panel(_LEFT, top, _WIDTH - _RIGHT, top + height, across, y)
+    panel = Panel(_LEFT, top, _WIDTH - _RIGHT, top + height, across, up.axis(name, 200, _MOST_TICKS, grid=True))
     return Drawing(_WIDTH, panel.bottom + _BOTTOM, *told, tuple(items), panel, heading)
 
 
-def ratio_ticks(across: Scale, told: Callable[[float], str] = "{:g}".format) -> tuple[tuple[float, str], ...]:
-    """Return 1, 2, 5, 10, 20 ... as far as there is room, else powers of ten with equally many left out."""
+def ratio_axis(across: Scale, name: str, told: Callable[[float], str] = "{:g}".format) -> Axis:
+    """Return the axis of logarithms to the base 10, with 1, 2, 5, 10, 20 ... as far as there is room, else powers of ten."""
     powers = range(math.floor(across.start), math.ceil(across.stop) + 1)
     inside = [v for power in powers for v in (10.0**power, 2 * 10.0**power, 5 * 10.0**power)]
     inside = [v for v in inside if across.start <= math.log10(v) <= across.stop]
-    if len(inside) > _MOST_TICKS:
+    if len(inside) > _MOST_TICKS:  # equally many are left out
         whole = [power for power in powers if across.start <= power <= across.stop]
         every = -(-len(whole) // _MOST_TICKS)
         inside = [10.0**power for power in whole if not power % every]
-    return tuple((v, told(v)) for v in inside)
+    ticks = tuple((v, told(v)) for v in inside)
+    return Axis(10**across.start, 10**across.stop, ticks, f"{name}, in equal ratios", log=True, notched=True)
 
 
-def sample_size_picture(found: SampleSize) -> LinePicture:
+def sample_size_picture(found: SampleSize) -> Drawing:
     """Return the half width or the assurance against the number of cases, which runs in equal ratios."""
     x, y, often = found.numbers.astype(np.float64), found.reached, found.assurance is not None
-    across = scale_of(np.log10(x).tolist())
+    across = ratio_axis(scale_of(np.log10(x).tolist()), "Cases", count)
     up = scale_of([0.0, *y.tolist(), *([1.0] if often else [])], low=0.0, high=1.0 if often else math.inf, percent=often)
     at = int(np.flatnonzero(found.numbers == found.cases)[0])
     reached = share(float(y[at])) if often else number(float(y[at]), 4)
@@ -145,11 +125,11 @@ def sample_size_picture(found: SampleSize) -> LinePicture:
         Key("dot", f"{count(found.cases)} cases: {reached}", x[at], float(y[at])),
         Key("level", f"asked for: {asked}", y=wanted),
     )
-    names = "Cases, in equal ratios", "Assurance" if often else f"Half width of the {100 * found.level:.6g}% limits"
-    return LinePicture("Cases needed", x, y, across, up, *names, ratio_ticks(across, count), keys, logarithmic=True)
+    name = "Assurance" if often else f"Half width of the {100 * found.level:.6g}% limits"
+    return line_picture("Cases needed", (x, y), across, (up, name), keys)
 
 
-def chance_picture(found: Chance) -> LinePicture:
+def chance_picture(found: Chance) -> Drawing:
     """Return how many guesses would be right, with how many decisions were."""
     if not found.cases > 0:
         msg = "This Chance knows of no case, so there is nothing to draw. Make it with adjudge.chance(counts)."
@@ -167,7 +147,7 @@ def chance_picture(found: Chance) -> LinePicture:
     return _distribution(names, counts, _binomial(counts, n, found.rate), counts >= seen, keys)
 
 
-def mcnemar_picture(found: McNemar) -> LinePicture:
+def mcnemar_picture(found: McNemar) -> Drawing:
     """Return how often only the first would be right were both equally good, with how often it was."""
     n, seen = found.b + found.c, found.b
     counts = _counts(n, 0.5, [found.b, found.c])
@@ -183,7 +163,7 @@ def mcnemar_picture(found: McNemar) -> LinePicture:
     return _distribution(names, counts, _binomial(counts, n, 0.5), tail, keys)
 
 
-def five_by_two_picture(found: FiveByTwo) -> LinePicture:
+def five_by_two_picture(found: FiveByTwo) -> Drawing:
     """Return the distribution of F, were both learners equally good, with the F seen."""
     from scipy.special import fdtri
 
@@ -231,7 +211,7 @@ def _f_density(x: FloatArray) -> FloatArray:
 
 def _distribution(
     names: tuple[str, str, str], x: FloatArray, y: FloatArray, tail: BoolArray, keys: list[Key], *, steps: bool = True
-) -> LinePicture:
+) -> Drawing:
     """Return a distribution as a line, as steps where every count has its own, with its tail shaded."""
     if steps and np.all(np.diff(x) == 1):
         x, y, tail = np.repeat(x, 2) + np.tile([-0.5, 0.5], x.size), np.repeat(y, 2), np.repeat(tail, 2)
@@ -239,5 +219,5 @@ def _distribution(
     up = scale_of([0.0, *y.tolist()], low=0.0)
     ticks = tuple((v, words) for v, words in across.ticks(room=50) if v >= 0)
     title, x_name, y_name = names
-    band = x, np.zeros(x.size), np.where(tail, y, 0.0)
-    return LinePicture(title, x, y, across, up, x_name, y_name, ticks, tuple(keys), band)
+    axis, shaded = Axis(across.start, across.stop, ticks, x_name, notched=True), (x, np.zeros(x.size), np.where(tail, y, 0.0))
+    return line_picture(title, (x, y), axis, (up, y_name), keys, shaded)

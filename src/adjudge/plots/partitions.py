@@ -16,7 +16,7 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
-from adjudge._base.text import listed
+from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.drawing import LETTER, Area, Copies, Drawing, Figure, Group, Item, Layer, Strokes, Text, mark, segment
 from adjudge.plots.labels import count, told_apart
@@ -26,20 +26,18 @@ from adjudge.plots.spaces import (
     LEVELS,
     Bars,
     Cells,
+    Choice,
     Lines,
     Marks,
     Panel,
-    Spaces,
     Values,
     chosen,
     panels_of,
     seen_truth,
 )
 
-NARROW, WIDE = 480.0, 1000.0
-"""Units across, of one space and of several."""
-MOST_LINES = 5_000
-"""Lines from cases to corners; more would be one area."""
+NARROW, WIDE = 480.0, 1000.0  # units across, of one space and of several
+MOST_LINES = 5_000  # lines from cases to corners; more would be one area
 SHAPE_OF = ("disc", "class-square", "class-triangle", "class-diamond", "hexagon")
 """The shape of each class, the last for one without a corner."""
 _LARGEST, _SMALLEST = 5.0, 1.8  # half the width of a mark
@@ -114,8 +112,62 @@ def _layers(truth: int, assigned: int, radius: float) -> tuple[Layer, ...]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PartitionPicture(Spaces, Figure):
-    """Spaces of the same cases and classes side by side."""
+class PartitionPicture(Figure):
+    """Spaces of the same cases and classes side by side; `known` where the true classes are."""
+
+    panels: tuple[Panel, ...]
+    values: Values
+    view: View
+    lines: Lines | None
+    choice: Choice
+    known: bool
+
+    @property
+    def classes(self) -> int:
+        """Corners of each simplex."""
+        return len(self.panels[0].corners)
+
+    @property
+    def turns(self) -> bool:
+        """Whether this is a solid, that shows more when it is turned."""
+        return self.classes == MOST
+
+    @property
+    def most(self) -> int:
+        """Cases in the fullest cell of all spaces, so that sizes mean the same in each."""
+        return max(int(panel.found.cases.max(initial=1)) for panel in self.panels if not isinstance(panel.found, Marks))
+
+    @property
+    def title(self) -> str:
+        """What is drawn."""
+        names = [corner.name for corner in self.panels[0].corners]
+        return f"Partition space of {', '.join(names[:-1])} and {names[-1]}: {self.values} memberships"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know to read the picture rightly."""
+        scope = "." if self.choice.whole else f", over {self.choice.of} classes."
+        if self.known:
+            told = [f"Ac: accuracy, AS: ability to separate{scope}", "At each corner: right among those assigned to it."]
+        else:
+            told = [f"AS: ability to separate{scope}", "True classes not known: colours say the class assigned."]
+        found = self.panels[0].found
+        told += [f"A mark stands for up to {found.each} cases alike."] if isinstance(found, Marks) and found.each > 1 else []
+        told += [f"The tallest bar stands for {self.most:,} cases."] if isinstance(found, Bars) else []
+        return (*told, *self.choice.notes, *self._of_borders())
+
+    @property
+    def words(self) -> str:
+        """What the picture says."""
+        return " ".join([*(f"{panel.words}." for panel in self.panels), *self.choice.notes, *self._of_borders()])
+
+    def _of_borders(self) -> list[str]:
+        """Say what borders do not: a case is assigned by all its memberships as they came, and drawn by others."""
+        of = f"Borders are of the memberships drawn; cases are assigned among {self.choice.of} classes."
+        across = [(panel.beyond, f" in {panel.name}" if panel.name else "") for panel in self.panels if panel.beyond]
+        cases = ", ".join(f"{counted(beyond, 'case')}{name}" for beyond, name in across)
+        told = [] if self.choice.whole else [of]
+        return [*told, f"Beyond the border of the class assigned: {cases}."] if across else told
 
     @property
     def abreast(self) -> int:

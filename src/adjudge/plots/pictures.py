@@ -11,23 +11,21 @@ from adjudge._base.text import listed, quoted
 from adjudge.counts.curves import Curve
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.result import Counts
-from adjudge.judgements.evaluation import MOST_CORNERS, Evaluation, Origin, judge_numbers
+from adjudge.judgements.evaluation import MOST_CORNERS, Evaluation
 from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.judgements.report import Report
 from adjudge.judgements.thresholds import Thresholds
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots import NothingToDrawError, corrections, intervals, learners, lines
-from adjudge.plots.curves import curve_set
+from adjudge.plots.curves import curve_set, threshold_picture
 from adjudge.plots.differences import correlated_picture, difference_picture
 from adjudge.plots.drawing import Figure
-from adjudge.plots.operating import point_picture, threshold_picture
+from adjudge.plots.learners import plan_picture
 from adjudge.plots.partitions import PartitionPicture, partition_picture
-from adjudge.plots.plans import plan_picture
 from adjudge.plots.posteriors import accuracy_posteriors_set, posterior_set
 from adjudge.plots.tables import cell_map
 
-KINDS = ("confusion", "densities", "roc", "precision-recall", "reliability", "partition")
-"""The pictures of an evaluation."""
+KINDS = ("confusion", "densities", "roc", "precision-recall", "reliability", "partition")  # the pictures of an evaluation
 _OPTIONS: dict[type, tuple[str, ...]] = {
     Evaluation: ("kind",),
     PartitionSpace: ("space", "lines", "classes", "rest", "view"),
@@ -65,7 +63,7 @@ def _(result: Curve) -> Figure:
 def _(result: Evaluation, *, kind: str | None = None) -> Any:
     """Return its confusion map, the losses of numbers, the ROC curve of scores that decide nothing, or what `kind` asks for."""
     if kind is None and result.undecided is None:
-        return intervals.numbers_forest(result) if result.counts is None else cell_map(result.counts)
+        return intervals.losses_forest(result.estimates) if result.counts is None else cell_map(result.counts)
     if kind not in (None, *KINDS):
         msg = f"kind must be one of {listed(KINDS, len(KINDS))}; got {quoted(kind)}."
         raise InputError(msg)
@@ -102,49 +100,22 @@ def _(result: PartitionComparison, **how: Any) -> PartitionPicture:
 
 @picture.register
 def _(result: Counts) -> Figure:
-    if isinstance(result.tally, NumberCounts):
-        judged = judge_numbers(result.tally, Origin(result.name, result.rows), repeats=result.repeats)
-        return intervals.numbers_forest(judged)
-    return cell_map(result.tally.confusion)
+    if not isinstance(result.tally, NumberCounts):
+        return cell_map(result.tally.confusion)
+    if not result.losses:
+        msg = "These counts of numbers were not judged. Draw what evaluate() gives of them."
+        raise NothingToDrawError(msg)
+    return intervals.losses_forest(result.losses)
 
 
 for _make in (
-    accuracy_posteriors_set,
-    cell_map,
-    correlated_picture,
-    corrections.error_picture,
-    corrections.gains_forest,
-    corrections.multiplier_forest,
-    corrections.operating_picture,
-    corrections.priors_forest,
-    corrections.rejection_forest,
-    corrections.rejection_picture,
-    difference_picture,
-    intervals.against_forest,
-    intervals.areas_forest,
-    intervals.class_forest,
-    intervals.errors_forest,
-    intervals.estimate_forest,
-    intervals.gate_forest,
-    intervals.interval_forest,
-    intervals.measure_forest,
-    intervals.overfitting_forest,
-    intervals.paired_forest,
-    intervals.partition_forest,
-    intervals.posteriors_forest,
-    intervals.ranking_forest,
-    intervals.sets_forest,
-    learners.learner_forest,
-    learners.rounds_picture,
-    learners.spread,
-    lines.chance_picture,
-    lines.five_by_two_picture,
-    lines.mcnemar_picture,
-    lines.sample_size_picture,
-    plan_picture,
-    point_picture,
-    posterior_set,
-    threshold_picture,
+    *(accuracy_posteriors_set, cell_map, correlated_picture, difference_picture, plan_picture, posterior_set, threshold_picture),
+    *(corrections.error_picture, corrections.gains_forest, corrections.multiplier_forest, corrections.operating_picture),
+    *(corrections.priors_forest, corrections.rejection_forest, corrections.rejection_picture),
+    *(intervals.class_forest, intervals.differences_forest, intervals.estimate_forest, intervals.gate_forest),
+    *(intervals.interval_forest, intervals.measure_forest, intervals.overfitting_forest, intervals.posteriors_forest),
+    *(intervals.ranking_forest, intervals.sets_forest, learners.learner_forest, learners.rounds_picture, learners.spread),
+    *(lines.chance_picture, lines.five_by_two_picture, lines.mcnemar_picture, lines.sample_size_picture),
 ):
     picture.register(_make)  # by the type of its first argument
 for _type in (PartitionSpace, list, tuple, Mapping):

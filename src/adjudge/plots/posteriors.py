@@ -16,20 +16,20 @@ from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.levels import share
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
-from adjudge.plots.drawing import LETTER, WIDTH, Area, Axis, Drawing, Figure, Item, Line, Text, box, line_of, mark, segment
+from adjudge.plots.drawing import LETTER, WIDTH, Area, Axis, Drawing, Item, Line, Text, box, line_of, mark, segment
 from adjudge.plots.labels import number
-from adjudge.plots.quantities import in_digits, is_share, name_of
-from adjudge.plots.scales import LANE, Mark, Scale, above_axis, bar, in_turn, scale_of, uprights
+from adjudge.plots.quantities import Words, in_digits, is_share, name_of
+from adjudge.plots.scales import LANE, Scale, above_axis, bar, centred, in_turn, scale_of, uprights
 from adjudge.stats.distribution import Distribution
 
-TALL = 78.0
-"""Units that a density is high."""
+TALL = 78.0  # units that a density is high
 _HEAD, _STEP, _GAP = 24.0, 16.0, 6.0  # units down: of the head of a row, between mean, median and mode, between rows
 _SIZE, _CROSS = 4.2, 4.5  # of marks
 _SHAPES = {"mean": "disc", "median": "diamond", "mode": "triangle"}
 _BEYOND = 0.2  # how much of a distribution may lie where an infinite density is cut
 _FAR = 1e-4  # how much of a distribution lies beyond either end of its drawing
 _POINTS = 240
+Point = tuple[str, float, str]  # the name of a mean, median or mode, or of several that look alike, its value, and words
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,149 +42,13 @@ class Reported:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    """The mean, the median or the mode of a distribution, or several of them where they look alike."""
-
-    name: str
-    value: float
-    words: str
-
-    @property
-    def shape(self) -> str:
-        """A shape of its own, told apart without colour."""
-        return _SHAPES[self.name.split(", ", maxsplit=1)[0]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Density:
-    """One distribution: its density, the interval to mark, its mean, median and mode, and what is commonly reported."""
-
-    name: str
-    colour: int
-    x: FloatArray
-    y: FloatArray
-    """The density; where it has no bound, finite all the same."""
-    ceiling: float
-    """The density as high as the row; what is higher leaves the picture."""
-    low: float
-    high: float
-    points: tuple[Point, ...]
-    """Those that look alike to the digits shown are one; a distribution without a mode has NaN for it."""
-    limits: str
-    base: float
-    """Units down to where the density is 0."""
-    reported: Reported | None = None
-
-    @property
-    def outline(self) -> tuple[FloatArray, FloatArray]:
-        """The curve from base to base; where it leaves the picture it ends at the upper edge."""
-        below = np.flatnonzero(self.y <= self.ceiling)
-        ends = []
-        for at, out in ((below[0], below[0] - 1), (below[-1], below[-1] + 1)):
-            if 0 <= out < self.x.size:
-                part = (self.ceiling - self.y[at]) / (self.y[out] - self.y[at])
-                ends.append((self.x[at] + part * (self.x[out] - self.x[at]), self.ceiling))
-            else:
-                ends.append((self.x[at], 0.0))
-        inside = slice(below[0], below[-1] + 1)
-        (x0, y0), (x1, y1) = ends
-        return np.concatenate([[x0], self.x[inside], [x1]]), np.concatenate([[y0], self.y[inside], [y1]])
-
-    def down(self, density: FloatArray | float) -> FloatArray:
-        """Return units down to a density."""
-        return np.asarray(self.base - TALL * np.minimum(density, self.ceiling) / self.ceiling)
-
-    @property
-    def span(self) -> tuple[float, float]:
-        """Units down to where the row's lines begin and end."""
-        return self.base - TALL - (LANE if self.reported else 0), self.step(len(self.points))
-
-    def step(self, i: int) -> float:
-        """Return units down to one of the points."""
-        return self.base + _STEP * (i + 0.75)
-
-    @property
-    def words(self) -> str:
-        """What the row says."""
-        said = [f"{self.name}: {self.limits}", *(point.words for point in self.points)]
-        return ", ".join([*said, *([self.reported.words] if self.reported else [])])
-
-    def items(self, scale: Scale) -> Iterator[Item]:
-        """Yield the density, its interval, its mean, median and mode, and what is commonly reported."""
-        inside = (self.x >= self.low) & (self.x <= self.high)
-        under = [self.base, *self.down(self.y[inside]), self.base]
-        yield Area((line_of([self.low, *self.x[inside], self.high], under),), f"area{self.colour}", styled=True)
-        yield segment((scale.start, self.base), (scale.stop, self.base), "axis")
-        yield segment((self.low, self.base), (self.high, self.base), f"span line{self.colour}")
-        for i, point in enumerate(self.points):
-            if not math.isnan(point.value):
-                crest, foot = float(self.down(float(np.interp(point.value, self.x, self.y)))), self.step(i)
-                yield segment((point.value, crest), (point.value, foot), f"stem line{self.colour}")
-                size = _SIZE * (1.2 if point.shape == "diamond" else 1.0)
-                yield mark(point.value, foot, point.shape, size, f"mark{self.colour}")
-        x, y = self.outline
-        yield Line(line_of(x, self.down(y)), f"curve line{self.colour}", label=self.name, styled=True)
-        if self.reported:
-            lane = self.base - TALL - LANE / 2
-            yield mark(self.reported.value, lane, "cross", _CROSS, "bar")
-            if self.reported.low < self.reported.high:
-                yield from bar(self.reported.low, self.reported.high, lane)
-
-    def labels(self, scale: Scale) -> Iterator[Text]:
-        """Yield its name and interval, what is reported, and beside its mean, median and mode what they are."""
-        top = self.base - TALL - (2 * LANE if self.reported else 0) - 10
-        yield Text(0, top, self.name, "head", "start")
-        yield Text(WIDTH, top, self.limits, "key", "end")
-        if self.reported:
-            half = LETTER * len(self.reported.words) / 2
-            x = min(max(WIDTH * scale.part(self.reported.value), half), WIDTH - half)
-            yield Text(x, self.base - TALL - LANE / 2 - LANE / 2 - 2, self.reported.words, "key")
-        at = [WIDTH * scale.part(point.value) for point in self.points if not math.isnan(point.value)]
-        right = min(at) < WIDTH - max(at)
-        x = max(at) + 12 if right else min(at) - 12
-        for i, point in enumerate(self.points):
-            yield Text(x, self.step(i) + 4, point.words, "key", "start" if right else "end")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class DensitySet(Figure):
-    """Densities above one axis, with the values they are read against."""
-
-    densities: tuple[Density, ...]
-    scale: Scale
-    level: float
-    axis: str
-    marks: tuple[Mark, ...] = ()
-    title: str = ""
-
-    @property
-    def drawing(self) -> Drawing:
-        """Each density in a row of its own, with what it is read against."""
-        rows, scale = self.densities, self.scale
-        below = rows[-1].span[1]
-        height, ticks = below + LANE * len(self.marks) + 4, scale.ticks(int(WIDTH / LETTER), apart=1, powers=False)
-        items: list[Item] = [box(ends, (row.span[0], row.base), "beyond") for ends in scale.impossible for row in rows]
-        items += uprights(ticks, self.marks, [row.span for row in rows], below, height)
-        items += [item for row in rows for item in row.items(scale)]
-        labels = [label for row in rows for label in row.labels(scale)]
-        labels += [mark.label(WIDTH * scale.part(mark.at), i, below) for i, mark in enumerate(self.marks)]
-        for low, high in scale.impossible:
-            x = WIDTH * scale.part((low + high) / 2)
-            labels.append(Text(x + 4, rows[-1].base - TALL / 2, "impossible", "turned", turn=-90))
-        axis = Axis(scale.start, scale.stop, tuple(ticks), self.axis)
-        title = f"Posterior densities: {self.title}" if self.title else "Posterior densities"
-        said = [*([self.title] if self.title else []), *(row.words for row in rows), *(mark.words for mark in self.marks)]
-        return above_axis(items, labels, axis, (0.0, WIDTH, height), (title, "; ".join(said), self.title))
-
-
-def posterior_set(posterior: Posterior, level: float = 0.95) -> DensitySet:
+def posterior_set(posterior: Posterior, level: float = 0.95) -> Drawing:
     """Return the picture of one posterior; a measure that can be negative is read against 0."""
     zero = ("no difference" if " - " in posterior.quantity else "chance", 0.0)
     return density_set((posterior,), level, [zero] if posterior.distribution.support[0] < 0 else [])
 
 
-def accuracy_posteriors_set(posteriors: AccuracyPosteriors, marks: Sequence[tuple[str, float]] = ()) -> DensitySet:
+def accuracy_posteriors_set(posteriors: AccuracyPosteriors, marks: Sequence[tuple[str, float]] = ()) -> Drawing:
     """Return the picture of what to believe: both posteriors, what is commonly reported of them, and chance.
 
     After figures 1 and 2 of Brodersen et al. (2010), The balanced accuracy and its posterior distribution.
@@ -210,37 +74,113 @@ def density_set(
     reported: dict[str, Reported] | None = None,
     limits: dict[str, tuple[float, float]] | None = None,
     title: str = "",
-) -> DensitySet:
+) -> Drawing:
     """Return densities over the range where they and what is reported of them lie; near marks widen it.
 
     `limits` are those to shade; of what has none there, the central ones of the density.
     """
     told = {name: each for name, each in (reported or {}).items() if math.isfinite(each.low) and math.isfinite(each.high)}
     percent = all(is_share(p.quantity) for p in posteriors)
-    rows: list[Density] = []
+    shaded = [(limits or {}).get(p.quantity) or p.distribution.interval(level) for p in posteriors]
+    curves = [_curve(p.distribution, each) for p, each in zip(posteriors, shaded, strict=True)]
     values = [end for each in told.values() for end in (each.low, each.high)]
-    for p in posteriors:
-        low, high = (limits or {}).get(p.quantity) or p.distribution.interval(level)
-        ends, curve = _curve(p.distribution, (low, high))
-        values += [*ends, low, high]
-        written = in_digits(high - low, percent=percent)
-        alike: dict[str, list[tuple[str, float]]] = {}
-        for name, value in (("mean", p.mean), ("median", p.median), ("mode", p.mode)):
-            alike.setdefault(written(value), []).append((name, float(value)))
-        names = {words: ", ".join(name for name, _ in each) for words, each in alike.items()}
-        points = tuple(Point(names[words], each[0][1], f"{names[words]} {words}") for words, each in alike.items())
-        span = f"{100 * level:.6g}%: {written(low)} to {written(high)}"
-        base = (rows[-1].span[1] + _GAP if rows else 0.0) + _HEAD + (2 * LANE if p.quantity in told else 0) + TALL
-        rows.append(Density(name_of(p), len(rows), *curve, low, high, points, span, base, told.get(p.quantity)))
+    values += [end for (ends, _), inner in zip(curves, shaded, strict=True) for end in (*ends, *inner)]
     supports = [p.distribution.support for p in posteriors]
     low, high = min(low for low, _ in supports), max(high for _, high in supports)
     scale = scale_of(values, [v for _, v in marks], low=low, high=high)
-    low, high = (0.0, 1.0) if percent and rows[0].reported else (-math.inf, math.inf)  # what is reported may be impossible
+    low, high = (0.0, 1.0) if percent and posteriors[0].quantity in told else (-math.inf, math.inf)  # reported may be impossible
     scale = Scale(scale.start, scale.stop, low, high, percent)
-    axis = "Share of right decisions" if percent and len(rows) > 1 else rows[0].name
+    rows, labels = list[Item](), list[Text]()
+    spans, bases = list[tuple[float, float]](), list[float]()  # units down to where rows begin and end, and where densities are 0
+    said = [title] if title else []
+    for colour, (p, (low, high), (_, curve)) in enumerate(zip(posteriors, shaded, curves, strict=True)):
+        seen, written, name = told.get(p.quantity), in_digits(high - low, percent=percent), name_of(p)
+        points, within = _alike(p, written), f"{100 * level:.6g}%: {written(low)} to {written(high)}"
+        base = (spans[-1][1] + _GAP if spans else 0.0) + _HEAD + (2 * LANE if seen else 0) + TALL
+        bases.append(base)
+        spans.append((base - TALL - (LANE if seen else 0), base + _STEP * (len(points) + 0.75)))
+        rows += _row(name, colour, curve, (low, high), points, seen, base, scale)
+        top = base - TALL - (2 * LANE if seen else 0) - 10
+        labels += [Text(0, top, name, "head", "start"), Text(WIDTH, top, within, "key", "end")]
+        labels += [centred(WIDTH * scale.part(seen.value), top + LANE + 8, seen.words, "key")] if seen else []
+        labels += _beside(points, base, scale)
+        said.append(", ".join([f"{name}: {within}", *(words for _, _, words in points), *([seen.words] if seen else [])]))
     known = [(name, v) for name, v in marks if not math.isnan(v)]
     placed = [(f"{name} {share(v) if percent else number(v)}" if v else name, v) for name, v in known]  # 0 needs no telling
-    return DensitySet(tuple(rows), scale, level, axis, in_turn(placed, scale, lambda v: WIDTH * scale.part(v)), title)
+    compared, below = in_turn(placed, scale, lambda v: WIDTH * scale.part(v)), spans[-1][1]
+    height, ticks = below + LANE * len(compared) + 4, scale.ticks(int(WIDTH / LETTER), apart=1, powers=False)
+    down = [(top, base) for (top, _), base in zip(spans, bases, strict=True)]
+    items: list[Item] = [box(ends, heights, "beyond") for ends in scale.impossible for heights in down]
+    items += [*uprights(ticks, compared, spans, below, height), *rows]
+    labels += [mark.label(WIDTH * scale.part(mark.at), i, below) for i, mark in enumerate(compared)]
+    for low, high in scale.impossible:
+        x = WIDTH * scale.part((low + high) / 2)
+        labels.append(Text(x + 4, bases[-1] - TALL / 2, "impossible", "turned", turn=-90))
+    called = "Share of right decisions" if percent and len(posteriors) > 1 else name_of(posteriors[0])
+    axis = Axis(scale.start, scale.stop, tuple(ticks), called)
+    words = "; ".join([*said, *(mark.words for mark in compared)])
+    whole = f"Posterior densities: {title}" if title else "Posterior densities"
+    return above_axis(items, labels, axis, (0.0, WIDTH, height), (whole, words, title))
+
+
+def _alike(posterior: Posterior, written: Words) -> list[Point]:
+    """Return the mean, the median and the mode; those that look alike to the digits shown are one."""
+    alike: dict[str, list[tuple[str, float]]] = {}
+    for name, value in (("mean", posterior.mean), ("median", posterior.median), ("mode", posterior.mode)):
+        alike.setdefault(written(value), []).append((name, float(value)))
+    names = {words: ", ".join(name for name, _ in each) for words, each in alike.items()}
+    return [(names[words], each[0][1], f"{names[words]} {words}") for words, each in alike.items()]
+
+
+def _row(
+    name: str,
+    colour: int,
+    curve: tuple[FloatArray, FloatArray, float],
+    limits: tuple[float, float],
+    points: Sequence[Point],
+    seen: Reported | None,
+    base: float,
+    scale: Scale,
+) -> Iterator[Item]:
+    """Yield a density above its `base`, its interval, its mean, median and mode, and what is commonly reported."""
+    (x, y, ceiling), (low, high) = curve, limits
+
+    def down(density: FloatArray | float) -> FloatArray:
+        return np.asarray(base - TALL * np.minimum(density, ceiling) / ceiling)
+
+    inside = (x >= low) & (x <= high)
+    under = line_of([low, *x[inside], high], [base, *down(y[inside]), base])
+    yield Area((under,), f"area{colour}", styled=True)
+    yield segment((scale.start, base), (scale.stop, base), "axis")
+    yield segment((low, base), (high, base), f"span line{colour}")
+    for i, (names, value, _) in enumerate(points):
+        if not math.isnan(value):
+            foot, shape = base + _STEP * (i + 0.75), _SHAPES[names.split(", ", maxsplit=1)[0]]
+            yield segment((value, float(down(float(np.interp(value, x, y))))), (value, foot), f"stem line{colour}")
+            yield mark(value, foot, shape, _SIZE * (1.2 if shape == "diamond" else 1.0), f"mark{colour}")
+    below, ends = np.flatnonzero(y <= ceiling), []
+    for at, out in (
+        (below[0], below[0] - 1),
+        (below[-1], below[-1] + 1),
+    ):  # where it leaves the picture it ends at the upper edge
+        part = (ceiling - y[at]) / (y[out] - y[at]) if 0 <= out < x.size else None
+        ends.append((x[at], 0.0) if part is None else (x[at] + part * (x[out] - x[at]), ceiling))
+    (x0, y0), (x1, y1) = ends
+    drawn = slice(below[0], below[-1] + 1)
+    outline = line_of([x0, *x[drawn], x1], down(np.array([y0, *y[drawn], y1])))
+    yield Line(outline, f"curve line{colour}", label=name, styled=True)
+    if seen:
+        yield mark(seen.value, base - TALL - LANE / 2, "cross", _CROSS, "bar")
+        if seen.low < seen.high:
+            yield from bar(seen.low, seen.high, base - TALL - LANE / 2)
+
+
+def _beside(points: Sequence[Point], base: float, scale: Scale) -> list[Text]:
+    """Return what the mean, the median and the mode are, beside them."""
+    at = [WIDTH * scale.part(value) for _, value, _ in points if not math.isnan(value)]
+    right = min(at) < WIDTH - max(at)
+    x, anchor = (max(at) + 12, "start") if right else (min(at) - 12, "end")
+    return [Text(x, base + _STEP * (i + 0.75) + 4, words, "key", anchor) for i, (_, _, words) in enumerate(points)]
 
 
 def _curve(

@@ -11,8 +11,7 @@ from adjudge.metrics.catalogue import ALL, find
 from adjudge.metrics.measure import ClassMeasure
 from adjudge.plots.labels import decimals_for, loss, named, number, rounded
 
-MOST_DECIMALS = 4
-"""Decimals of a percentage in a picture: more have no room."""
+MOST_DECIMALS = 4  # decimals of a percentage in a picture: more have no room
 _LONGEST = 32
 _BY_NAME = {measure.name: measure for measure in ALL}
 _NAMES = {
@@ -93,8 +92,7 @@ def bounds(name: str) -> tuple[float, float]:
     return (-math.inf, math.inf) if measure is None else (measure.low, measure.high)
 
 
-Words = Callable[[float], str]
-"""How values are written."""
+Words = Callable[[float], str]  # how values are written
 
 
 def in_digits(width: float, *, percent: bool) -> Words:

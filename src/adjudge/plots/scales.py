@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Axis, Drawing, Item, Panel, Text, segment
 
-LANE = 16.0
-"""Units down of a line of words."""
+LANE = 16.0  # units down of a line of words
 _PAD = 0.06  # room beside what is drawn, as a share of it
 _LONGEST = 9  # digits of a tick before it is written with a power of ten
 _WIDEST = 2.5  # how many times longer an axis may become to show a value to compare with
@@ -62,7 +62,7 @@ class Scale:
     high: float = math.inf
     percent: bool = False
 
-    def part(self, value: float) -> float:
+    def part(self, value: Any) -> Any:
         """Return how far along the line a value lies: 0 at its start, 1 at its stop."""
         return (value - self.start) / (self.stop - self.start)
 
@@ -88,6 +88,10 @@ class Scale:
             if sum(len(each) + apart for each in words) <= room:
                 break
         return list(zip(at, words, strict=True))
+
+    def axis(self, name: str, room: int, most: int = 6, *, grid: bool = False, notched: bool = False) -> Axis:
+        """Return an axis of these values with as many ticks as there is room for."""
+        return Axis(self.start, self.stop, tuple(self.ticks(room, most)), name, grid=grid, notched=notched)
 
 
 def scale_of(
@@ -161,6 +165,12 @@ def uprights(
     lines = [(value, height, "grid") for value, _ in ticks]
     lines += [(mark.at, below + LANE * i + 10, "ref") for i, mark in enumerate(marks) if not mark.far]
     return [segment((x, top), (x, end), style) for x, foot, style in lines for top, end in (*above, (last, foot))]
+
+
+def centred(x: float, down: float, words: str, style: str) -> Text:
+    """Return words around a place, or as near to it as the paper allows."""
+    half = LETTER * len(words) / 2
+    return Text(min(max(x, half), WIDTH - half), down, words, style)
 
 
 def bar(low: float, high: float, down: float) -> list[Item]:

@@ -6,6 +6,7 @@ Two classes lie on a segment, three in a triangle, four in a tetrahedron. Arrays
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -13,19 +14,14 @@ import numpy as np
 
 from adjudge._base.arrays import BLOCK, BoolArray, FloatArray, IntArray
 
-FEWEST, MOST = 2, 4
-"""Corners of a simplex that can be drawn."""
+FEWEST, MOST = 2, 4  # corners of a simplex that can be drawn
 _SEGMENT = ((-0.5, 0.0, 0.0), (0.5, 0.0, 0.0))
 _TRIANGLE = ((-0.5, -(3**-0.5) / 2, 0.0), (0.0, 3**-0.5, 0.0), (0.5, -(3**-0.5) / 2, 0.0))
 _SOLID = ((1.0, 0.0, 0.0), (0.5, 3**0.5 / 2, 0.0), (0.5, 3**0.5 / 6, 6**0.5 / 3), (0.0, 0.0, 0.0))
-_TRIPLE = 3
 _RADIUS = 6**0.5 / 4  # from the middle of a tetrahedron to its corners
-DIVISIONS = {2: 40, 3: 26, 4: 12}
-"""Parts into which cells divide an edge."""
-LANE = 0.3
-"""How far cases on a segment reach to either side, in lengths of an edge."""
-NEAREST = 1.0
-"""From where a solid may be seen: nearer, its corners come too close."""
+DIVISIONS = {2: 40, 3: 26, 4: 12}  # parts into which cells divide an edge
+LANE = 0.3  # how far cases on a segment reach to either side, in lengths of an edge
+NEAREST = 1.0  # from where a solid may be seen: nearer, its corners come too close
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +47,7 @@ class View:
         return _RADIUS / math.sqrt(1 - (_RADIUS / self.distance) ** 2)
 
 
-FRONT = View(0.0, 90.0, math.inf)
-"""How what is flat is seen: as it lies."""
+FRONT = View(0.0, 90.0, math.inf)  # how what is flat is seen: as it lies
 
 
 def corners(classes: int) -> FloatArray:
@@ -81,20 +76,18 @@ def borders(classes: int) -> FloatArray:
     In a triangle they are the borders of the regions assigned to each class. In a tetrahedron these borders are faces;
     the lines are their edges. Every such line joins the middle of some classes to the middle of these and one more.
     """
-    wholes = [whole for size in range(_TRIPLE, classes + 1) for whole in combinations(range(classes), size)]
-    return _lines(classes, [(part, whole) for whole in wholes for part in combinations(whole, len(whole) - 1)])
+    return _lines(classes, lambda whole: combinations(whole, len(whole) - 1))
 
 
 def second_borders(classes: int) -> FloatArray:
     """Return lines inside the regions along which the second and third memberships are equal, each as its two ends."""
-    wholes = [whole for size in range(_TRIPLE, classes + 1) for whole in combinations(range(classes), size)]
-    return _lines(classes, [((i,), whole) for whole in wholes for i in whole])
+    return _lines(classes, lambda whole: combinations(whole, 1))
 
 
-def _lines(classes: int, sets: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> FloatArray:
-    """Return lines from the middle of some corners to the middle of others."""
-    at = corners(classes)
-    found = [(at[list(one)].mean(axis=0), at[list(other)].mean(axis=0)) for one, other in sets]
+def _lines(classes: int, parts: Callable[[tuple[int, ...]], Iterable[tuple[int, ...]]]) -> FloatArray:
+    """Return lines from the middle of `parts` of three corners or more to the middle of all of these."""
+    at, wholes = corners(classes), [whole for size in range(3, classes + 1) for whole in combinations(range(classes), size)]
+    found = [(at[list(part)].mean(axis=0), at[list(whole)].mean(axis=0)) for whole in wholes for part in parts(whole)]
     return np.array(found).reshape(-1, 2, 3)
 
 
@@ -148,6 +141,5 @@ def beyond(memberships: FloatArray, assigned: IntArray) -> int:
     """Return how many cases lie in the region of another class than the one assigned; who has no corner has no region."""
     rows = np.flatnonzero(assigned < memberships.shape[1])
     own = memberships[rows, assigned[rows]]
-    return int(
-        np.count_nonzero(own < memberships[rows].max(axis=1, initial=0) - 1e-9)
-    )  # memberships that differ less are the same
+    highest = memberships[rows].max(axis=1, initial=0)
+    return int(np.count_nonzero(own < highest - 1e-9))  # memberships that differ less are the same

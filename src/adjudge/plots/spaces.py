@@ -19,19 +19,16 @@ from adjudge._base.levels import share
 from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.labels import named, number
-from adjudge.plots.simplex import DIVISIONS, FEWEST, LANE, MOST, View, beyond, cell_counts, corners, heap_heights, placed
+from adjudge.plots.simplex import DIVISIONS, FEWEST, LANE, MOST, beyond, cell_counts, corners, heap_heights, placed
 from adjudge.predictions.spellings import position
 
 Values = Literal["scaled", "original"]
 Lines = Literal["accuracy", "separation"]
 Drawn = tuple[FloatArray, IntArray, IntArray]
 REST = "all others"
-CORNERLESS = MOST
-"""The number of a class that has no corner."""
-MOST_MARKS = 20_000
-"""Cases drawn one by one, in all spaces together; more are drawn as cells."""
-LEVELS = (0.5, 0.7, 0.9)
-"""Shares of the most frequent class at which its shade becomes stronger."""
+CORNERLESS = MOST  # the number of a class that has no corner
+MOST_MARKS = 20_000  # cases drawn one by one, in all spaces together; more are drawn as cells
+LEVELS = (0.5, 0.7, 0.9)  # shares of the most frequent class at which its shade becomes stronger
 _LONGEST = 16  # letters of a class at its corner
 _OFF = 0.004  # from the segment to its cases
 _TALLEST = 40  # marks in a column; where there are more cases, a mark stands for several
@@ -46,8 +43,7 @@ class Choice:
     classes: tuple[int, ...]
     of: int
     rest: bool
-    notes: tuple[str, ...] = ()
-    """What a reader must know about cases and classes that are not drawn as they are."""
+    notes: tuple[str, ...] = ()  # what a reader must know about cases and classes that are not drawn as they are
 
     @property
     def corners(self) -> int:
@@ -132,8 +128,7 @@ class Marks:
     """Where lines from them begin: where they lie. On a segment marks near each other share a column, lines do not."""
     truth: IntArray
     assigned: IntArray
-    each: int = 1
-    """Cases that a mark may stand for."""
+    each: int = 1  # cases that a mark may stand for
 
     def towards(self, lines: Lines, classes: int) -> list[tuple[int, FloatArray]]:
         """Return lines from cases to the corner of their true or assigned class, by class; who has no corner has no line.
@@ -228,65 +223,6 @@ class Panel:
         """What the picture says of this space."""
         name = f"{self.name}: " if self.name else ""
         return f"{name}{self.goodness}; {'; '.join(f'{corner.name}: {corner.rate(whole=True)}' for corner in self.corners)}"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Spaces:
-    """Spaces of the same cases and classes, side by side; `known` where the true classes are."""
-
-    panels: tuple[Panel, ...]
-    values: Values
-    view: View
-    lines: Lines | None
-    choice: Choice
-    known: bool
-
-    @property
-    def classes(self) -> int:
-        """Corners of each simplex."""
-        return len(self.panels[0].corners)
-
-    @property
-    def turns(self) -> bool:
-        """Whether this is a solid, that shows more when it is turned."""
-        return self.classes == MOST
-
-    @property
-    def most(self) -> int:
-        """Cases in the fullest cell of all spaces, so that sizes mean the same in each."""
-        return max(int(panel.found.cases.max(initial=1)) for panel in self.panels if not isinstance(panel.found, Marks))
-
-    @property
-    def title(self) -> str:
-        """What is drawn."""
-        names = [corner.name for corner in self.panels[0].corners]
-        return f"Partition space of {', '.join(names[:-1])} and {names[-1]}: {self.values} memberships"
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader must know to read the picture rightly."""
-        scope = "." if self.choice.whole else f", over {self.choice.of} classes."
-        if self.known:
-            told = [f"Ac: accuracy, AS: ability to separate{scope}", "At each corner: right among those assigned to it."]
-        else:
-            told = [f"AS: ability to separate{scope}", "True classes not known: colours say the class assigned."]
-        found = self.panels[0].found
-        told += [f"A mark stands for up to {found.each} cases alike."] if isinstance(found, Marks) and found.each > 1 else []
-        told += [f"The tallest bar stands for {self.most:,} cases."] if isinstance(found, Bars) else []
-        return (*told, *self.choice.notes, *self._of_borders())
-
-    @property
-    def words(self) -> str:
-        """What the picture says."""
-        return " ".join([*(f"{panel.words}." for panel in self.panels), *self.choice.notes, *self._of_borders()])
-
-    def _of_borders(self) -> list[str]:
-        """Say what borders do not: a case is assigned by all its memberships as they came, and drawn by others."""
-        of = f"Borders are of the memberships drawn; cases are assigned among {self.choice.of} classes."
-        across = [(panel.beyond, f" in {panel.name}" if panel.name else "") for panel in self.panels if panel.beyond]
-        cases = ", ".join(f"{counted(beyond, 'case')}{name}" for beyond, name in across)
-        told = [] if self.choice.whole else [of]
-        return [*told, f"Beyond the border of the class assigned: {cases}."] if across else told
 
 
 def panels_of(

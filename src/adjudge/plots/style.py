@@ -10,8 +10,7 @@ import re
 from dataclasses import dataclass
 
 FONTS = '-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Liberation Sans",Arial,sans-serif'
-LEVELS = 10
-"""Steps of shade in a confusion map; 0 is an empty cell."""
+LEVELS = 10  # steps of shade in a confusion map; 0 is an empty cell
 _FAINTEST, _STRONGEST = 0.04, 0.96
 _NAMES = ("desk", "paper", "ink", "muted", "rule", "axis", "right", "wrong", "undecided", "context")
 
@@ -45,8 +44,7 @@ DARK = Palette(
 )  # fmt: skip
 _CELLS = (0.22, 0.45, 0.72, 1.0)  # strengths of a class in the cells of a simplex, by the share it has there
 _CORNERS = 4  # classes that a simplex tells apart
-MOST_LINES = len(LIGHT.lines)
-"""Curves told apart by colour in one picture."""
+MOST_LINES = len(LIGHT.lines)  # curves told apart by colour in one picture
 
 
 def mixed(paper: str, colour: str, strength: float) -> str:
@@ -72,8 +70,7 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-Look = dict[str, str | float]
-"""Properties of CSS; a colour is one of a palette, by name, or none."""
+Look = dict[str, str | float]  # properties of CSS; a colour is one of a palette, by name, or none
 
 
 _LINES = range(MOST_LINES)

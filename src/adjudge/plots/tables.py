@@ -16,10 +16,8 @@ from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Axis, Cells, Drawing, Fig
 from adjudge.plots.labels import NOTHING, count, named
 from adjudge.plots.style import LEVELS
 
-MOST_CLASSES = 26
-"""Classes of a confusion map; with more, the others are drawn together."""
-NARROW_CLASSES = 8
-"""Classes up to which the map fits half a page, with the count in each cell."""
+MOST_CLASSES = 26  # classes of a confusion map; with more, the others are drawn together
+NARROW_CLASSES = 8  # classes up to which the map fits half a page, with the count in each cell
 _MOST_ROWS = 24  # of a plain table
 _BIG = 4  # classes up to which the shares are set large
 _LETTER, _LETTER_WIDE = 8.6, 7.4  # units of a letter of a name, on a narrow screen; a wide map keeps its size there
@@ -42,11 +40,7 @@ class CellMap(Figure):
     counts: AnyArray
     shares: FloatArray
     levels: IntArray
-    classes: int
-    """All classes of the table, drawn or not."""
-    others: bool
-    """Whether the last class stands for all that are not drawn."""
-    rejected: bool
+    others: bool  # whether the last class stands for all that are not drawn
 
     def words(self, row: int, column: int) -> str:
         """Return the share in a cell to the percent; a dash in the row of a class without a case."""
@@ -84,11 +78,8 @@ class CellMap(Figure):
             lines.append(tuple(self._lines(i, j, high, narrow=narrow) if each else () for j, each in enumerate(shown)))
             wrong = np.where(np.arange(len(columns)) == i, 0.0, self.counts[i])
             taken = f", most often taken for {columns[int(wrong.argmax())]}" if wrong.any() else ""
-            told += (
-                [f"{label}: {share(float(self.shares[i, i]))} right{taken}."]
-                if i < NARROW_CLASSES and self.counts[i].sum()
-                else []
-            )
+            if i < NARROW_CLASSES and self.counts[i].sum():
+                told.append(f"{label}: {share(float(self.shares[i, i]))} right{taken}.")
         cells, said = Cells(tuple(styles), tuple(lines), _GAP), " ".join(told)
         title = "Confusion map: each row in shares of its true class"
         return Drawing(width, panel.bottom + 6, title, said, (cells,), panel, wide=not narrow)
@@ -127,7 +118,7 @@ def cell_map(counts: ConfusionCounts, most: int = MOST_CLASSES) -> CellMap:
     totals = table.sum(axis=1, keepdims=True)
     shares = np.divide(table, totals, out=np.zeros(table.shape), where=totals > 0)
     called = (*names, *(["no decision"] if counts.has_rejected else []))
-    return CellMap(tuple(names), called, table, shares, levels(shares), counts.k, others, counts.has_rejected)
+    return CellMap(tuple(names), called, table, shares, levels(shares), others)
 
 
 def levels(shares: FloatArray) -> IntArray:

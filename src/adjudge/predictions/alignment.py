@@ -1,7 +1,4 @@
-"""Several sets of predictions of the same cases, side by side.
-
-Cases meet by their identity, by position only when that was asked for, and never when the truth disagrees.
-"""
+"""Several sets of predictions side by side: cases meet by identity, by position only on demand, never if truths disagree."""
 
 from __future__ import annotations
 
@@ -10,20 +7,26 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.types as kinds
 
 from adjudge._base.arguments import argument, switch, wording
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, quoted, safe
 from adjudge.predictions.blocks import REJECTED
+from adjudge.predictions.cells import view
+from adjudge.predictions.duplicates import SPREAD, repeated
+from adjudge.predictions.engines import LazySource
 from adjudge.predictions.in_memory import Held, are_numbers, hold, hold_numbers
 from adjudge.predictions.labels import ordered, text_of
-from adjudge.predictions.matching import Identity, matched
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Scale
-from adjudge.predictions.sources import LazySource, base_of
+from adjudge.predictions.sources import base_of
 from adjudge.predictions.spellings import means_positive, named_positives
+
+NOWHERE = -1  # the place of a case that a set does not have
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,29 +34,21 @@ class Together:
     """The cases that all sets have, with what each set says of them."""
 
     names: tuple[str, ...]
-    classes: tuple[Any, ...]
-    """Empty where numbers are predicted."""
+    classes: tuple[Any, ...]  # none where numbers are predicted
     truth: AnyArray
-    said: tuple[AnyArray, ...]
-    """What each set says: places among the classes, REJECTED for none; or numbers."""
+    said: tuple[AnyArray, ...]  # what each set says: places among the classes, REJECTED for none; or numbers
     scores: tuple[AnyArray | None, ...]
-    columns: tuple[tuple[int, ...], ...]
-    """The class that each column of a set's scores speaks of."""
+    columns: tuple[tuple[int, ...], ...]  # the class that each column of a set's scores speaks of
     scales: tuple[Scale | None, ...]
     weight: FloatArray | None
-    fold: IntArray | None
-    """The fold of each row, where all sets agree on it."""
-    cases: int
-    """Different cases; fewer than rows where cases come back in several folds."""
-    unshared: tuple[int, ...]
-    """Rows of each set that some other set does not have."""
+    fold: IntArray | None  # the fold of each row, where all sets agree on it
+    cases: int  # different cases; fewer than rows where cases come back in several folds
+    unshared: tuple[int, ...]  # rows of each set that some other set does not have
     positive: int | None
     rejects: bool
     by_position: bool
-    folded: bool
-    """Whether the answers of some set come from several folds."""
-    found: tuple[Finding, ...] = ()
-    """What was remarked while reading, once where it holds of all sets alike."""
+    folded: bool  # whether the answers of some set come from several folds
+    found: tuple[Finding, ...] = ()  # what was remarked while reading, once where it holds of all sets alike
 
     @property
     def rows(self) -> int:
@@ -75,11 +70,13 @@ def side_by_side(
             msg = "Rows of this engine have no order, so that position pairs nothing. Name what identifies a case with "
             raise InputError(msg, argument("row"), ".")
     sets = [hold_numbers(each) if all(numeric) else hold(each, scores=scores, ranking=ranking) for each in many]
-    classes, positive, sets = meeting(sets, names)
+    named = named_positives([(each.classes, each.positive) for each in sets])
+    classes, sets = _same_classes(sets, names)
+    positive = named[0] if named else means_positive(classes)
     folds = _same_folds(sets)
     if by_position:
         _check_positions(many, sets, names)
-    rows = None if by_position else matched(_identities(sets, names, folds))
+    rows = None if by_position else matched(sets, names, folds)
     places: Sequence[IntArray | None] = [None] * len(sets) if rows is None else rows
     truth = [_at(each.truth, rows) for each, rows in zip(sets, places, strict=True)]
     if not truth[0].size:
@@ -115,20 +112,12 @@ def side_by_side(
         fold,
         cases,
         tuple(int(each.truth.size - truth[0].size) for each in sets),
-        positive,
+        None if positive is None else classes.index(positive),
         any(each.rejects for each in sets),
         by_position,
         any(len(each.folds) > 1 for each in sets),
         tuple(findings),
     )
-
-
-def meeting(sets: Sequence[Held], names: Sequence[str]) -> tuple[tuple[Any, ...], int | None, list[Held]]:
-    """Return the classes of all sets, the place of the one looked for, and the sets with places among them."""
-    classes, own = _same_classes(sets, names)
-    named = named_positives([(each.classes, each.positive) for each in sets])
-    label = named[0] if named else means_positive(classes)
-    return classes, None if label is None else classes.index(label), own
 
 
 def _at(values: AnyArray, rows: IntArray | None) -> AnyArray:
@@ -175,16 +164,75 @@ def _same_folds(sets: Sequence[Held]) -> list[IntArray] | None:
     return found
 
 
-def _identities(sets: Sequence[Held], names: Sequence[str], folds: Sequence[IntArray] | None) -> list[Identity]:
-    found = []
-    for i, (each, name) in enumerate(zip(sets, names, strict=True)):
-        if each.rows is None or each.known is None or each.column is None:
+def matched(sets: Sequence[Held], names: Sequence[str], folds: Sequence[IntArray] | None) -> list[IntArray] | None:
+    """Return for each set the places of the cases that all have, in the order of the first; None where all rows stand alike."""
+    known = []
+    for each, name in zip(sets, names, strict=True):
+        if each.rows is None or each.known is None:
             msg = f"{safe(name)}: no column identifies its cases, so that they cannot be found in the other set. Name it with "
-            raise InputError(
-                msg, argument("row"), "; or, where row i is the same case in every set, pass ", switch("by_position"), "."
+            same_rows = "; or, where row i is the same case in every set, pass "
+            raise InputError(msg, argument("row"), same_rows, switch("by_position"), ".")
+        known.append(each.known)
+    keys = _keys(sets, names, known, folds)
+    if all(own.all() for own in known) and all(np.array_equal(keys[0], other) for other in keys[1:]):
+        return None
+    found: list[AnyArray] = [np.arange(keys[0].size), *(_places(keys[0], other) for other in keys[1:])]
+    shared = np.logical_and.reduce([places != NOWHERE for places in found])
+    kept = found if shared.all() else [places[shared] for places in found]
+    return [places if own.all() else np.flatnonzero(own)[places] for places, own in zip(kept, known, strict=True)]
+
+
+def _keys(
+    sets: Sequence[Held], names: Sequence[str], known: Sequence[BoolArray], folds: Sequence[IntArray] | None
+) -> list[IntArray]:
+    """Return a number for each row with an identity, equal where the case is; and the fold, if rows come back in several."""
+    rows = [each.rows for each in sets if each.rows is not None]
+    if all(kinds.is_integer(own.type) for own in rows):
+        keys = [view(own.fill_null(0) if own.null_count else own).astype(np.int64, copy=False) for own in rows]
+    else:
+        texts = [own.cast(pa.large_string()) for own in rows]
+        codes = view(pa.concat_arrays(texts).dictionary_encode().indices.fill_null(0)).astype(np.int64)
+        keys = list(np.split(codes, np.cumsum([len(text) for text in texts])[:-1]))
+    keys = [own if here.all() else own[here] for own, here in zip(keys, known, strict=True)]
+    again = [repeated(own) for own in keys]
+    if any(again) and folds is not None:
+        _, cases = np.unique(np.concatenate(keys), return_inverse=True)
+        fold = np.concatenate([own[here] for own, here in zip(folds, known, strict=True)])
+        both = cases * (int(fold.max(initial=0)) + 1) + fold
+        keys = list(np.split(both, np.cumsum([own.size for own in keys])[:-1]))
+        again = [repeated(own) for own in keys]
+    for each, name, n in zip(sets, names, again, strict=True):
+        if n:
+            within = "" if folds is None else " within a fold"
+            msg = (
+                f"{safe(name)}: column {quoted(each.column)} names cases more than once{within}: "
+                f"{counted(n, 'row')} with an identity seen before. Name the column that identifies a case with "
             )
-        found.append(Identity(name, each.column, each.rows, each.known, None if folds is None else folds[i]))
-    return found
+            raise InputError(msg, argument("row"), ", or pass ", argument("duplicates", "first"), ".")
+    return keys
+
+
+def _places(wanted: IntArray, given: IntArray) -> AnyArray:
+    """Return where each wanted key stands among the given ones, which differ from each other."""
+    if np.array_equal(wanted, given):
+        return np.arange(wanted.size)
+    low, high = int(given.min(initial=0)), int(given.max(initial=0))
+    if high - low < SPREAD * given.size:
+        kind = np.int32 if given.size < 1 << 31 else np.int64  # half the memory is half the time
+        table = np.full(high - low + 1, NOWHERE, dtype=kind)
+        table[given - low] = np.arange(given.size, dtype=kind)
+        inside = (wanted >= low) & (wanted <= high)
+        if inside.all():
+            return table[wanted - low]
+        places = np.full(wanted.size, NOWHERE, dtype=kind)
+        places[inside] = table[wanted[inside] - low]
+        return places
+    order, turn = np.argsort(given), np.argsort(wanted)
+    ranked, asked = given[order], wanted[turn]
+    at = np.minimum(np.searchsorted(ranked, asked), max(given.size - 1, 0))
+    places = np.empty(wanted.size, dtype=np.int64)
+    places[turn] = np.where(ranked[at] == asked, order[at], NOWHERE) if given.size else NOWHERE
+    return places
 
 
 def _check_positions(many: Sequence[Predictions], sets: Sequence[Held], names: Sequence[str]) -> None:
@@ -226,15 +274,12 @@ def _check_truths(
 
 
 def shared_cases(many: Sequence[Predictions], names: Sequence[str]) -> int:
-    """Return how many cases two sets have in common, by their identities; without those, by having the same truths in turn.
-
-    Truths sorted by class agree without being the same cases, and count as none.
-    """
+    """Return how many cases two sets have in common, by their identities; without those, by having the same truths in turn."""
     sets = [hold_numbers(each) if are_numbers(each) else hold(each, scores=False, ranking=True) for each in many]
     if any(each.rows is None for each in sets):
         _, sets = _same_classes(sets, names)
         one, other = (each.truth for each in sets)
-        turns = int(np.count_nonzero(one[1:] != one[:-1]))
+        turns = int(np.count_nonzero(one[1:] != one[:-1]))  # truths sorted by class agree without being the same cases
         return int(one.size) if np.array_equal(one, other) and turns > len(np.unique(one)) else 0
-    found = matched(_identities(sets, names, _same_folds(sets)))
+    found = matched(sets, names, _same_folds(sets))
     return int(sets[0].truth.size if found is None else found[0].size)

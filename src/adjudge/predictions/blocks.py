@@ -1,13 +1,10 @@
-"""Rows in blocks of numbers: what counting sees of any source.
-
-One pass over a source: labels become class numbers, scores a matrix in class order. What is wrong with a
-row is said at once where nothing can go on, or gathered and said at the end with its count.
-"""
+"""Rows in blocks of numbers: the classes as far as the first rows tell, then one pass in which labels become class numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,14 +14,15 @@ from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
-from adjudge.predictions.cells import weights_of
-from adjudge.predictions.labels import MISSING, Gaps, is_nothing, ordered, text_of
-from adjudge.predictions.model import Predictions
-from adjudge.predictions.schema import Beforehand
-from adjudge.predictions.spellings import clash, means_positive, position, same, settle_positive, strangers
+from adjudge.predictions.cells import is_vector, vectors_of, weights_of
+from adjudge.predictions.engines import LazySource
+from adjudge.predictions.labels import MISSING, Codebook, Gaps, is_nothing, ordered, text_of
+from adjudge.predictions.model import Predictions, WatchedSource
+from adjudge.predictions.readers import LabelReader, ScoreReader, matched
+from adjudge.predictions.sources import HEAD
+from adjudge.predictions.spellings import clash, means_positive, meant, position, same, settle_positive, strangers
 
-REJECTED = -2
-"""The code of "no decision" among the predicted classes."""
+REJECTED = -2  # the code of "no decision" among the predicted classes
 OWN_REJECTED = "REJECTED"
 """What our own files write for it; where classes are numbers they leave the cell empty instead, and both mean the same."""
 _TWO = 2
@@ -41,8 +39,7 @@ class Block:
     weight: FloatArray | None = None
     fold: IntArray | None = None
     group: IntArray | None = None
-    number: IntArray | None = None
-    """The place of each row in the source, from 1."""
+    number: IntArray | None = None  # the place of each row in the source, from 1
     row: pa.Array | None = None
 
     def only(self, keep: BoolArray) -> Block:
@@ -52,16 +49,124 @@ class Block:
         return Block(*(None if part is None else part[keep] for part in parts), row)  # type: ignore[arg-type, call-arg]
 
 
+class Beforehand:
+    """The classes and scores of predictions, as far as the first rows tell."""
+
+    def __init__(self, predictions: Predictions, gaps: Gaps) -> None:
+        reading, roles = predictions.reading, predictions.roles
+        self.source, self.roles, self.reading, self.gaps = predictions.source, roles, reading, gaps
+        self.left_out: str | None = None
+        if reading.threshold is not None and roles.predicted is not None:
+            msg = f"A threshold decides, but column {quoted(roles.predicted)} holds decisions already; give one of them."
+            raise InputError(msg)
+        if reading.rejected is not None and reading.positive is not None and same(reading.rejected, reading.positive):
+            msg = f"{quoted(reading.positive)} cannot be both the positive class and 'no decision'."
+            raise InputError(msg)
+        if roles.scale == "confidence" and len(roles.scores) > 1:
+            msg = "A confidence is one number a row, that of the decision; several columns are probabilities, votes or scores."
+            raise InputError(msg)
+
+    @cached_property
+    def scores(self) -> ScoreReader:
+        """The score columns, in the order of the classes they speak of."""
+        scores, scale, given = self.roles.scores, self.roles.scale, self.reading.classes
+        if not scores:
+            return ScoreReader("none", (), (), scale)
+        name = scores[0][1]
+        if len(scores) > 1:
+            return ScoreReader("block", *matched(self.roles, given, self.declared), scale, self.gaps)
+        head = self.source.head(HEAD)[name]
+        if is_vector(head):
+            width = vectors_of(head, name).shape[1]
+            return ScoreReader("vector", given or tuple(range(width)), (name,), scale, self.gaps)
+        if scale == "confidence" and len(self.first_classes) > _TWO:
+            self.left_out = name  # it speaks of no class in particular
+            return ScoreReader("none", (), (), scale)
+        return ScoreReader("single", (self._positive_of_single(),), (name,), scale, self.gaps)
+
+    def _positive_of_single(self) -> Any:
+        """Return the class a single score speaks of."""
+        label, name = self.roles.scores[0]
+        wanted = label if label is not None else self.reading.positive
+        classes = list(self.first_classes)
+        if wanted is not None:
+            return classes[position(classes, wanted)] if len(classes) >= _TWO else wanted
+        if self.roles.scale == "confidence" and means_positive(classes) is None:
+            return classes[-1]  # a confidence speaks of both classes alike
+        alone = text_of(classes[0]) if len(classes) == 1 else ""
+        if alone in ("0", "False"):
+            return {"0": 1, "False": True}[alone]  # the class no case of the first rows is of
+        counts = list(self.first_classes.values())
+        return classes[settle_positive(classes, None, counts=counts, what=f"The score in column {quoted(name)}")]
+
+    @cached_property
+    def first_classes(self) -> dict[Any, int]:
+        """The classes among the first rows in the order to show them, with how many cases each has."""
+        reader = self.reader(Codebook.of(self.reading.classes or self.declared), missing_is_class=False)
+        columns = [name for name in (self.roles.truth, self.roles.predicted) if name is not None]
+        whole = self.source.source if isinstance(self.source, WatchedSource) else self.source
+        if isinstance(whole, LazySource):
+            head = whole.head(HEAD)
+            first = {name: head[name] for name in dict.fromkeys(columns)}
+        else:
+            first = next(iter(self.source.batches(columns, [])), {})
+        counts = np.zeros(0, dtype=np.int64)
+        for name, array in first.items():
+            codes = reader.codes(array.slice(0, HEAD), name)
+            if name == self.roles.truth:
+                counts = np.bincount(codes[codes >= 0], minlength=len(reader.book))
+        each = np.pad(counts, (0, len(reader.book) - counts.size)).tolist()
+        known = {label: n for label, n in zip(reader.book.labels, each, strict=True) if not self._means_rejected(label)}
+        return known if self.reading.classes or self.declared else {label: known[label] for label in ordered(known)}
+
+    def _means_rejected(self, label: Any) -> bool:
+        return self.reading.rejected is not None and same(label, self.reading.rejected)
+
+    def reader(self, book: Codebook, *, missing_is_class: bool) -> LabelReader:
+        """Return a reader of labels into `book`."""
+        as_text = self.reading.labels_as == "str"
+        return LabelReader(book, self.source.cells, as_text, missing_is_class, self.gaps, relabel=dict(self.reading.relabel))
+
+    def names(self) -> LabelReader:
+        """Return a reader of the names of folds or groups, which are nobody's labels."""
+        return LabelReader(Codebook(), self.source.cells, self.reading.labels_as == "str", missing_is_class=True, gaps=self.gaps)
+
+    @cached_property
+    def declared(self) -> tuple[Any, ...]:
+        """The categories that the truth and the decision declare, in their order."""
+        found = [self.source.declared(name) or () for name in (self.roles.truth, self.roles.predicted) if name is not None]
+        every = (label for labels in found for label in labels if label is not None)
+        labels = dict.fromkeys(meant(label, dict(self.reading.relabel), cells=self.source.cells) for label in every)
+        return tuple(label for label in labels if not self._means_rejected(label))
+
+    def book(self) -> tuple[Codebook, list[int]]:
+        """Return a book of the classes known, class `i` of the scores with code `i`, and the codes in the order to show them."""
+        given, scored = self.reading.classes, self.scores.classes
+        shown = given if given is not None else self.declared
+        others = [label for label in shown if not any(same(label, own) for own in scored)] if scored else shown
+        known = [*scored, *others]
+        if self.scores.form == "single" and not shown:
+            known += [label for label in self.first_classes if not same(label, scored[0])]
+        rejected = [self.reading.rejected] if given is not None and self.reading.rejected is not None else []
+        named = bool(scored) and given is None and not self.declared
+        book = Codebook.of([*((text_of(v) for v in known) if named else known), *rejected], named=named, closed=given is not None)
+        if not shown:
+            return book, [] if self.scores.form == "single" else list(range(len(known)))
+        exact = {label: code for code, label in enumerate(known)}
+        by_text = {text_of(label): code for code, label in enumerate(known)}
+        first = [exact[label] if label in exact else by_text[text_of(label)] for label in shown]
+        taken = set(first)
+        return book, [*first, *(code for code in range(len(known)) if code not in taken)]
+
+
 class Encoder:
     """One pass over predictions: give out the blocks, then say what the classes were.
 
-    Scores that are no probabilities decide nothing by themselves. Without decisions they are refused, unless only their
-    `ranking` is asked for: then all cases are undecided.
+    Scores that are no probabilities decide nothing: without decisions they are refused, unless only their `ranking` is asked for.
     """
 
     def __init__(self, predictions: Predictions, *, ranking: bool = False, any_labels: bool = False) -> None:
-        self.any_labels = any_labels
-        """Whether truth and prediction need share no label."""
+        self.any_labels = any_labels  # whether truth and prediction need share no label
         self.predictions = predictions
         self.roles, self.reading = predictions.roles, predictions.reading
         self.gaps = Gaps()
@@ -74,8 +179,7 @@ class Encoder:
         self.folds, self.groups = self.before.names(), self.before.names()
         self._true: set[int] = set()
         self._said: set[int] = set()
-        self.threshold_class: int | None = None
-        """The class that a threshold on one of two score columns calls positive."""
+        self.threshold_class: int | None = None  # the class that a threshold on one of two score columns calls positive
         if self.reading.threshold is not None and self.scores.form in ("block", "vector"):
             classes = self.scores.classes
             if len(classes) != _TWO:
@@ -171,8 +275,14 @@ class Encoder:
         if rejected is not None and (truth == self._rejected_code).any():
             msg = f"column {quoted(self.roles.truth)} holds {quoted(rejected)}, which was to mean 'no decision' ("
             raise InputError(msg, argument("rejected"), ").")
-        predicted = None if name is None else self._predicted(batch[name], name, before)
-        if predicted is not None and not self._true & self._said:  # one label that both hold is enough
+        if name is None:
+            return truth, None
+        nothing = rejected is not None and (is_nothing(rejected) or rejected == OWN_REJECTED)
+        predicted = self.labels.codes(batch[name], name) if nothing else self.labels.read(batch[name], name, before)
+        none = [code for code in (MISSING if nothing else None, self._rejected_code) if code is not None]
+        if none:  # arrays of text may hold the label itself
+            predicted = np.where(np.isin(predicted, none), np.int64(REJECTED), predicted)
+        if not self._true & self._said:  # one label that both hold is enough
             self._true |= {code for code in np.unique(truth).tolist() if code >= 0}
             self._said |= {code for code in np.unique(predicted).tolist() if code >= 0}
         return truth, predicted
@@ -182,17 +292,6 @@ class Encoder:
         named = ((self.roles.fold, self.folds), (self.roles.group, self.groups))
         fold, group = (None if name is None else reader.read(batch[name], name, self.n) for name, reader in named)
         return fold, group
-
-    def _predicted(self, array: pa.Array, name: str, before: int | None) -> IntArray:
-        rejected = self.reading.rejected
-        if rejected is not None and (is_nothing(rejected) or rejected == OWN_REJECTED):
-            codes = self.labels.codes(array, name)
-            none = codes == MISSING
-            own = self._rejected_code  # arrays of text may hold the label itself
-            return np.where(none if own is None else none | (codes == own), np.int64(REJECTED), codes)
-        codes = self.labels.read(array, name, before)
-        code = self._rejected_code
-        return codes if code is None else np.where(codes == code, np.int64(REJECTED), codes)
 
     def _decided(self, predicted: IntArray | None, scores: AnyArray | None) -> IntArray:
         """Return the decisions: as given, or the class of the highest score, ties to the class listed first."""

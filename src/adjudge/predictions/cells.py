@@ -11,14 +11,13 @@ import pyarrow.types as kinds
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
+from adjudge.predictions.columns import Column, Kind
 from adjudge.predictions.labels import parse
-from adjudge.predictions.roles import Column, Kind
 
 _WIDEST = 1_000_000  # classes there may be
 _Parts = tuple[int | None, list[int] | None, list[float]]
 
-HEAVIEST = 1e100
-"""Weights above this would overflow when squared."""
+HEAVIEST = 1e100  # weights above this would overflow when squared
 
 
 def numbers_of(array: pa.Array, name: str) -> AnyArray:
@@ -30,7 +29,11 @@ def numbers_of(array: pa.Array, name: str) -> AnyArray:
     if kinds.is_null(array.type) or kinds.is_boolean(array.type) or kinds.is_decimal(array.type):
         array = array.cast(pa.float64())
     if not (kinds.is_integer(array.type) or kinds.is_floating(array.type)):
-        msg = f"column {quoted(name)} holds {_example(array)} where numbers are needed."
+        try:
+            example = quoted(next((value for value in array.to_pylist() if value is not None), None))
+        except (pa.ArrowException, ValueError, OverflowError):  # nothing that Python can hold
+            example = str(array.type)
+        msg = f"column {quoted(name)} holds {example} where numbers are needed."
         raise InputError(msg)
     if array.null_count:
         array = array.cast(pa.float64(), safe=False) if kinds.is_integer(array.type) else array
@@ -92,14 +95,6 @@ def _objects(array: pa.Array, more: int = 0) -> AnyArray:
     values = np.full(len(array) + more, None, dtype=object)
     values[: len(array)] = [None if v is None else v if isinstance(v, str) else str(v) for v in array.to_pylist()]
     return values
-
-
-def _example(array: pa.Array) -> str:
-    """Return the first value there is, for a message; its type where Python cannot hold it."""
-    try:
-        return quoted(next((value for value in array.to_pylist() if value is not None), None))
-    except (pa.ArrowException, ValueError, OverflowError):
-        return str(array.type)
 
 
 # -- several numbers a cell ----------------------------------------------------------------------------------

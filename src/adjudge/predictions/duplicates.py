@@ -9,21 +9,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument, either, wording
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted
 from adjudge.predictions.cells import indices_of, is_vector, numbers_of, view
-from adjudge.predictions.labels import is_nothing
+from adjudge.predictions.labels import is_gone
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Roles
-from adjudge.predictions.sources import ColumnsSource
+from adjudge.predictions.sources import HEAD, ColumnsSource
 from adjudge.predictions.streams import own_texts
 
-CHECKED = 1 << 23
-"""Identities remembered; beyond that many rows repetitions go unnoticed, and a finding says so."""
+CHECKED = 1 << 23  # identities remembered; beyond that many rows repetitions go unnoticed, and a finding says so
+SPREAD = 8  # identities spread over at most so many times their number are looked up in a table
 _NAMED_ROWS = 5
-_HEAD = 5000
 _WORD = 64
 
 
@@ -38,47 +37,53 @@ class Identities:
     complete: bool = True
 
     def add(self, rows: pa.Array, fold: IntArray | None, numbers: IntArray | None = None) -> None:
-        """Remember some rows; the same case may come back in another fold.
-
-        `numbers` are the rows' own numbers from 1 on, where some rows before or between them were dropped.
-        """
+        """Remember some rows, with their own `numbers` where others were dropped; a case may come back in another fold."""
         if self.n + len(rows) > CHECKED:
             self.complete = False
             return
         _refuse_nested(rows, self.column)
         keys, known = _identified(rows)
-        keys = keys if fold is None else keys ^ _scattered(fold)
+        if fold is not None:  # numbers far apart, so that a fold's cannot make up for a row's
+            keys = keys ^ ((fold.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)).view(np.int64)
         own = range(self.n + 1, self.n + len(rows) + 1) if numbers is None else numbers
-        self._keys.append(keys if known is None else keys[known])
+        self._keys.append(keys.copy() if known is None else keys[known])  # the numbers alone, not the block they are a view of
         self._rows.append(own if known is None else np.asarray(own)[known])
         self.n += len(rows)
 
     def check(self) -> None:
         """Refuse identities that came twice."""
-        keys = np.concatenate(self._keys) if self._keys else np.empty(0, dtype=np.int64)
-        self._keys.clear()
-        ranked = np.sort(keys)
-        if not bool(np.any(ranked[1:] == ranked[:-1])):
+        keys = self._all()
+        if not repeated(keys):
             return
-        order = np.argsort(keys, kind="stable")
-        again = order[1:][keys[order][1:] == keys[order][:-1]]
-        if again.size:
-            numbers = np.concatenate([np.asarray(own) for own in self._rows])[np.sort(again)[:_NAMED_ROWS]]
-            rows = ", ".join(f"{int(number):,}" for number in numbers)
-            more = " ..." if again.size > _NAMED_ROWS else ""
-            msg = (
-                f"column {quoted(self.column)} names cases more than once: {counted(int(again.size), 'row')} with an "
-                f"identity seen before (rows {rows}{more}). Pass "
-            )
-            raise InputError(
-                msg,
-                argument("duplicates", "first"),
-                " or ",
-                argument("duplicates", "mean"),
-                ", or name another ",
-                argument("row"),
-                ".",
-            )
+        again = np.setdiff1d(np.arange(keys.size), np.unique(keys, return_index=True)[1])
+        numbers = np.concatenate([np.asarray(own) for own in self._rows])[again[:_NAMED_ROWS]]
+        rows = ", ".join(f"{int(number):,}" for number in numbers) + (" ..." if again.size > _NAMED_ROWS else "")
+        told = f"column {quoted(self.column)} names cases more than once: {counted(int(again.size), 'row')} with an "
+        ways = either(argument("duplicates", how) for how in ("first", "mean"))
+        msg = f"{told}identity seen before (rows {rows}). Pass "
+        raise InputError(msg, ways, ", or name another ", argument("row"), ".")
+
+    def rows_per_case(self) -> float:
+        """Return how many rows a case has on average; each row without an identity is a case."""
+        return self.n / (self.n - repeated(self._all())) if self.n else 1.0
+
+    def _all(self) -> IntArray:
+        keys = np.concatenate([np.empty(0, dtype=np.int64), *self._keys])
+        self._keys.clear()  # so that all are held once
+        return keys
+
+
+def repeated(keys: IntArray) -> int:
+    """Return how many of the numbers one before them equals."""
+    if np.all(keys[1:] > keys[:-1]):
+        return 0
+    low, high = int(keys.min()), int(keys.max())
+    if high - low < SPREAD * keys.size:
+        seen = np.zeros(high - low + 1, dtype=bool)
+        seen[keys - low] = True
+        return int(keys.size - np.count_nonzero(seen))
+    ranked = np.sort(keys)
+    return int(np.count_nonzero(ranked[1:] == ranked[:-1]))
 
 
 def _identified(rows: pa.Array) -> tuple[IntArray, BoolArray | None]:
@@ -95,7 +100,7 @@ def _identified(rows: pa.Array) -> tuple[IntArray, BoolArray | None]:
     values = encoded.dictionary.to_pylist()
     places = indices_of(encoded)
     keys = np.array([*(hash(value) for value in values), 0], dtype=np.int64)[places]
-    named = np.array([*(not _nothing(value) for value in values), False], dtype=bool)[places]
+    named = np.array([*(not is_gone(value) for value in values), False], dtype=bool)[places]
     return keys, None if named.all() else named
 
 
@@ -105,43 +110,17 @@ def _refuse_nested(rows: pa.Array, column: str) -> None:
         raise InputError(msg, argument("row"), ".")
 
 
-def _nothing(value: Any) -> bool:
-    """Return whether a value names no case: null, NaN, or the text that files write for them."""
-    return value is None or value != value or (isinstance(value, str) and is_nothing(value))  # noqa: PLR0124
-
-
-def _scattered(codes: IntArray) -> IntArray:
-    """Return numbers without pattern (SplitMix64), so that a fold's number cannot make up for a row's."""
-    with np.errstate(over="ignore"):
-        z = (codes.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return (z ^ (z >> np.uint64(31))).view(np.int64)
-
-
 def answers_per_case(predictions: Predictions) -> float:
-    """Return how many rows a case has on average, where cases come back in several folds; 1 where that is not known.
-
-    Rows without an identity are cases of their own. Too many rows to remember are taken for as many cases.
-    """
+    """Return how many rows a case has on average, where cases come back in several folds; 1 where that cannot be told."""
     roles = predictions.roles
     if roles.row is None or roles.fold is None:
         return 1.0
-    keys, rows, alone = [], 0, 0
+    seen = Identities(roles.row)
     for batch in predictions.source.batches([roles.row], []):
-        _refuse_nested(batch[roles.row], roles.row)
-        own, known = _identified(batch[roles.row])
-        keys.append(own.copy() if known is None else own[known])  # the numbers alone, not the block they are a view of
-        rows += own.size
-        alone += 0 if known is None else int(own.size - np.count_nonzero(known))
-        if rows > CHECKED:
+        seen.add(batch[roles.row], None)
+        if not seen.complete:
             return 1.0
-    if not rows:
-        return 1.0
-    every = np.concatenate(keys)
-    keys.clear()  # so that all are held once
-    every.sort()
-    return rows / (int(np.count_nonzero(every[1:] != every[:-1])) + bool(every.size) + alone)
+    return seen.rows_per_case()
 
 
 # -- one row per case ----------------------------------------------------------------------------------------
@@ -157,7 +136,7 @@ def without_duplicates(predictions: Predictions) -> Predictions:
             argument("duplicates", how), " needs to know what identifies a case; name the column with ", argument("row"), "."
         )
     names = [name for _, name in roles.scores]
-    vectors = [name for name in names if is_vector(source.head(_HEAD)[name])] if len(names) == 1 else []
+    vectors = [name for name in names if is_vector(source.head(HEAD)[name])] if len(names) == 1 else []
     numbers = [*(name for name in names if name not in vectors), *([roles.weight] if roles.weight else [])]
     parts: dict[str, list[pa.Array]] = {name: [] for name in roles.columns}
     for batch in source.batches([name for name in roles.columns if name not in numbers], numbers):
@@ -166,11 +145,11 @@ def without_duplicates(predictions: Predictions) -> Predictions:
     table = {name: pa.concat_arrays(held) for name, held in parts.items()}
     first, case = _cases(table, roles)
     columns: dict[str, Any] = {name: column.take(pa.array(first)) for name, column in table.items()}
-    average = names if how == "mean" else []
+    means: dict[str, AnyArray] = {}
     if how == "mean":
         means, roles = _averaged(table, roles, vectors, first, case)
-        columns |= means
-    declared = {name: source.declared(name) for name in columns if name not in average}
+    columns |= means
+    declared = {name: source.declared(name) for name in columns if name not in means}
     levels = {name: categories for name, categories in declared.items() if categories is not None}
     merged = ColumnsSource(source.name, columns, source.cells, levels)
     return Predictions.of(merged, roles, predictions.reading, predictions.found)
@@ -214,7 +193,7 @@ def _cases(table: dict[str, pa.Array], roles: Roles) -> tuple[IntArray, IntArray
     assert roles.row is not None
     _refuse_nested(table[roles.row], roles.row)
     codes, values = _codes(table[roles.row])
-    nameless = np.array([*(_nothing(value) for value in values), True], dtype=bool)[codes]
+    nameless = np.array([*(is_gone(value) for value in values), True], dtype=bool)[codes]
     codes = np.where(nameless, len(values) + np.arange(codes.size), codes)
     if roles.fold is not None:
         folds, names = _codes(table[roles.fold])

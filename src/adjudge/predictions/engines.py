@@ -16,7 +16,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import narwhals.stable.v2 as nw
 import pyarrow as pa
 import pyarrow.types as kinds
 
@@ -25,11 +24,9 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
 from adjudge.predictions.streams import evenly, joined, rows_of
 
-MOST_FETCHED = 1 << 20
-"""Rows that are kept once they were fetched; partitions that have more of them are counted where they lie."""
+MOST_FETCHED = 1 << 20  # rows that are kept once they were fetched; partitions that have more of them are counted where they lie
 
-ENGINES = ("polars", "duckdb", "dask", "pyspark")
-"""Those that can be asked to read files."""
+ENGINES = ("polars", "duckdb", "dask", "pyspark")  # those that can be asked to read files
 _PATTERN = set("*?[")
 _REMOTE = re.compile(r"^([a-z][a-z0-9+.-]+):/{1,2}(?=[^/])")  # pathlib makes one slash of two
 _TOGETHER = 8  # answers of partitions that a worker adds up at a time
@@ -73,8 +70,9 @@ def scan(path: str | os.PathLike[str], engine: str) -> LazySource:
         raise InputError(msg)
     where = f"{place}/*.parquet" if engine == "duckdb" and local.is_dir() else place
     try:
+        nw = import_module("narwhals.stable.v2")
         session = {"session": import_module("pyspark.sql").SparkSession.builder.getOrCreate()} if engine == "pyspark" else {}
-        frame = nw.scan_parquet(where, backend=engine, **session)  # type: ignore[arg-type]
+        frame = nw.scan_parquet(where, backend=engine, **session)
         frame.collect_schema()  # some engines open nothing before they are asked
     except ModuleNotFoundError as error:
         msg = f"{engine} is not installed; install it, or leave the engine out: adjudge reads files itself."
@@ -91,11 +89,9 @@ class LazySource:
 
     name: str
     frame: Any
-    stays: bool = False
-    """Whether partitions are counted where they lie, however few rows they have."""
+    stays: bool = False  # whether partitions are counted where they lie, however few rows they have
     cells: bool = False
-    _known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What was asked of the engine once already."""
+    _known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # what was asked of the engine once already
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -105,26 +101,31 @@ class LazySource:
     @property
     def counts_there(self) -> bool:
         """Whether partitions are counted where they lie: those of a cluster, of more rows than are sent on."""
-        if not isinstance(self.frame, nw.LazyFrame) or not _partitioned(self.frame.to_native()):
+        native = self._native
+        if not (hasattr(native, "mapInArrow") or hasattr(native, "to_delayed")):
             return False
         if self.stays:
             return True
         if "rows" not in self._known:
             with _asked():
-                self._known["rows"] = int(self.frame.select(nw.len()).collect().item())
+                self._known["rows"] = int(self.frame.select(import_module("narwhals.stable.v2").len()).collect().item())
         return bool(self._known["rows"] > MOST_FETCHED)
 
     @property
     def ordered(self) -> bool:
         """Whether rows come in one order: those of polars, Dask and datasets do, those of a query in SQL need not."""
-        native = self.frame.to_native() if isinstance(self.frame, nw.LazyFrame) else None
-        return native is None or hasattr(native, "collect_batches") or hasattr(native, "to_delayed")
+        return _is_dataset(self.frame) or hasattr(self._native, "collect_batches") or hasattr(self._native, "to_delayed")
+
+    @property
+    def _native(self) -> Any:
+        return self.frame if _is_dataset(self.frame) else self.frame.to_native()
 
     def head(self, rows: int) -> dict[str, pa.Array]:
         """Return the first rows; an engine without an order of rows gives out any."""
         if self._known.get("head", (0, {}))[0] != rows:
             with _asked():
-                batches = list(_first(self.frame, rows))
+                first = self.frame.head(rows)
+                batches = list(first.to_batches() if _is_dataset(self.frame) else _streamed(first, rows))
             table = pa.Table.from_batches(batches).unify_dictionaries() if batches else None
             if table is None or not table.num_rows:
                 msg = f"{safe(self.name)}: no rows. Give one row per case."
@@ -138,11 +139,15 @@ class LazySource:
         if self._known.get("kept", ((), []))[0] == (wanted, bool(numbers)):
             yield from self._known["kept"][1]
             return
-        rows = block_rows(labels, numbers, (self._schema[name] for name in wanted))
+        rows = rows_of(labels, numbers, (self._schema[name] for name in wanted))
         kept: list[dict[str, pa.Array]] | None = []
         n = 0
         with _asked():
-            for block in evenly(_selected(self.frame, wanted, rows), wanted, rows):
+            if _is_dataset(self.frame):
+                batches = self.frame.scanner(columns=wanted, batch_size=rows).to_reader()
+            else:
+                batches = _streamed(self.frame.select(*wanted), rows)
+            for block in evenly(batches, wanted, rows):
                 n += len(block[wanted[0]])
                 kept = None if kept is None or n > MOST_FETCHED else [*kept, block]
                 yield block
@@ -157,8 +162,8 @@ class LazySource:
 
     def declared(self, column: str) -> tuple[Any, ...] | None:
         """Return the categories that were declared for a column, if any; only an Enum has them in an order."""
-        kind = self._schema.get(column)
-        return tuple(kind.categories) if isinstance(kind, nw.Enum) else None
+        categories = getattr(self._schema.get(column), "categories", None)
+        return None if categories is None else tuple(categories)
 
     def fingerprint(self) -> None:
         """Return nothing: a query is not a file."""
@@ -167,35 +172,19 @@ class LazySource:
     def _schema(self) -> dict[str, Any]:
         if "schema" not in self._known:
             with _asked():
-                lazy = isinstance(self.frame, nw.LazyFrame)
-                schema = self.frame.collect_schema().items() if lazy else ((each.name, each.type) for each in self.frame.schema)
-                self._known["schema"] = dict(schema)
+                kept = ((each.name, each.type) for each in self.frame.schema) if _is_dataset(self.frame) else None
+                self._known["schema"] = dict(self.frame.collect_schema() if kept is None else kept)
         return self._known["schema"]  # type: ignore[no-any-return]
-
-
-def block_rows(labels: Sequence[str], numbers: Sequence[str], types: Iterable[Any]) -> int:
-    """Return how many rows of these columns are worked on at a time, as of a Parquet file."""
-    nested = any(kind.is_nested() if isinstance(kind, nw.dtypes.DType) else kinds.is_nested(kind) for kind in types)
-    return BLOCK if nested else rows_of(labels, numbers)
 
 
 # -- streams ---------------------------------------------------------------------------------------------------
 
 
-def _first(frame: Any, rows: int) -> Batches:
-    """Return the first rows of a frame or a dataset."""
-    return _streamed(frame.head(rows), rows) if isinstance(frame, nw.LazyFrame) else frame.head(rows).to_batches()
+def _is_dataset(frame: Any) -> bool:
+    return hasattr(frame, "scanner")
 
 
-def _selected(frame: Any, columns: list[str], rows: int) -> Batches:
-    """Return columns of a frame or a dataset as a stream."""
-    if isinstance(frame, nw.LazyFrame):
-        return _streamed(frame.select(*columns), rows)
-    batches: Batches = frame.scanner(columns=columns, batch_size=rows).to_reader()
-    return batches
-
-
-def _streamed(query: nw.LazyFrame[Any], rows: int) -> Batches:
+def _streamed(query: Any, rows: int) -> Batches:
     """Yield the rows of a query as its engine hands them over, some at a time wherever it can."""
     native, names = query.to_native(), query.collect_schema().names()
     for able, stream in _STREAMS.items():
@@ -214,11 +203,6 @@ def _plain(batch: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, batch.schema.names)
 
 
-def _of_polars(native: Any, rows: int) -> Batches:
-    for frame in native.collect_batches(chunk_size=rows, maintain_order=True):
-        yield from frame.to_arrow().to_batches()
-
-
 def _of_spark(native: Any, _: int) -> Batches:
     """Yield partition after partition: rows in the bytes of Arrow's own format, since Spark would make an object of each cell."""
 
@@ -233,33 +217,26 @@ def _of_spark(native: Any, _: int) -> Batches:
         yield from pa.ipc.open_stream(bytes(answer[0]))
 
 
-def _of_dask(native: Any, rows: int) -> Batches:
-    for part in native.to_delayed():
-        yield from _of_pandas(part.compute(), rows)
-
-
 def _of_pandas(frame: Any, rows: int = BLOCK) -> list[pa.RecordBatch]:
     batches: list[pa.RecordBatch] = pa.Table.from_pandas(frame, preserve_index=False).to_batches(max_chunksize=rows)
     return batches
 
 
 _STREAMS: dict[str, Callable[[Any, int], Batches]] = {
-    "collect_batches": _of_polars,
+    "collect_batches": lambda native, rows: (
+        batch for frame in native.collect_batches(chunk_size=rows, maintain_order=True) for batch in frame.to_arrow().to_batches()
+    ),
     "to_arrow_reader": lambda native, rows: native.to_arrow_reader(rows),
     "fetch_record_batch": lambda native, rows: native.fetch_record_batch(rows),
     "to_pyarrow_batches": lambda native, rows: native.to_pyarrow_batches(chunk_size=rows),
     "mapInArrow": _of_spark,
-    "to_delayed": _of_dask,
+    "to_delayed": lambda native, rows: (batch for part in native.to_delayed() for batch in _of_pandas(part.compute(), rows)),
     "__arrow_c_stream__": lambda native, rows: pa.table(native).to_batches(max_chunksize=rows),
 }
 """How rows stream, by the method an engine has for it: polars, DuckDB of two ages, ibis, Spark, Dask, frames at hand."""
 
 
 # -- partitions ------------------------------------------------------------------------------------------------
-
-
-def _partitioned(native: Any) -> bool:
-    return hasattr(native, "mapInArrow") or hasattr(native, "to_delayed")
 
 
 def _over_spark(native: Any, job: Callable[[Batches], Any], add: Callable[[list[Any]], Any]) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.types as kinds
 
 from adjudge._base.arguments import argument
@@ -15,16 +16,15 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
 from adjudge.predictions.blocks import REJECTED, Encoder
-from adjudge.predictions.cells import numbers_of, weights_of
+from adjudge.predictions.cells import numbers_of, view, weights_of
 from adjudge.predictions.duplicates import without_duplicates
-from adjudge.predictions.labels import Gaps
-from adjudge.predictions.matching import identity_of
+from adjudge.predictions.labels import LARGEST_EXACT, NOTHING, Gaps
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Scale
+from adjudge.predictions.sources import HEAD
 
-LARGEST = 1e150
-"""Numbers beyond this have squares that sums of losses cannot hold."""
-_HEAD = 5000
+LARGEST = 1e150  # numbers beyond this have squares that sums of losses cannot hold
+_NOTHING = f"^(?:{'|'.join(NOTHING)})$"
 _FEW = 20  # so many different whole numbers may be classes
 
 
@@ -35,7 +35,7 @@ def are_numbers(predictions: Predictions) -> bool:
         return False
     if roles.numeric is not None:
         return roles.numeric
-    head = predictions.source.head(_HEAD)
+    head = predictions.source.head(HEAD)
     types = [head[name].type for name in (roles.truth, roles.predicted)]
     if not all(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_decimal(kind) for kind in types):
         return False
@@ -103,24 +103,19 @@ class Held:
     name: str
     classes: tuple[Any, ...]
     truth: AnyArray
-    predicted: AnyArray
-    """REJECTED where there is no decision."""
+    predicted: AnyArray  # REJECTED where there is no decision
     scores: AnyArray | None = None
-    columns: tuple[int, ...] = ()
-    """The class that each column of the scores speaks of."""
+    columns: tuple[int, ...] = ()  # the class that each column of the scores speaks of
     scale: Scale | None = None
     weight: FloatArray | None = None
     fold: IntArray | None = None
-    folds: tuple[Any, ...] = ()
-    """The names of the folds by their number."""
-    column: str | None = None
-    """The column of identities."""
+    folds: tuple[Any, ...] = ()  # the names of the folds by their number
+    column: str | None = None  # the column of identities
     rows: pa.Array | None = None
     known: BoolArray | None = None
     positive: int | None = None
     rejects: bool = False
-    dropped: int = 0
-    """Rows left out while reading."""
+    dropped: int = 0  # rows left out while reading
 
 
 def hold(predictions: Predictions, *, scores: bool, ranking: bool = False) -> Held:
@@ -141,7 +136,7 @@ def hold(predictions: Predictions, *, scores: bool, ranking: bool = False) -> He
             if values is not None:
                 parts[name].append(values.astype(kind) if values.dtype == np.int64 else values)
         if block.row is not None:
-            identities.append(_identified(predictions, block.row))
+            identities.append(identity_of(block.row, predictions))
     whole_columns = {name: np.concatenate(held) if held else None for name, held in parts.items()}
     order = encoder.order
     codes = max(order, default=0) + 2
@@ -182,12 +177,35 @@ def _ranked(codes: AnyArray | None, rank: AnyArray) -> AnyArray:
     return np.where(codes < 0, REJECTED, rank[codes]) if codes.min() < 0 else np.asarray(rank[codes])
 
 
-def _identified(predictions: Predictions, row: pa.Array) -> tuple[pa.Array, BoolArray]:
+def identity_of(array: pa.Array, predictions: Predictions) -> tuple[pa.Array, BoolArray]:
+    """Return some rows' identities as whole numbers where they are such, else as text, and which rows have one."""
+    if kinds.is_nested(array.type):
+        column = f"{safe(predictions.source.name)}: column {quoted(predictions.roles.row)}"
+        msg = f"{column}: it holds several values a row, which identify no case; name another "
+        raise InputError(msg, argument("row"), ".")
+    array = array.dictionary_decode() if kinds.is_dictionary(array.type) else array
+    if kinds.is_floating(array.type):
+        array = pc.if_else(pc.is_nan(array), None, array)
+    if not kinds.is_integer(array.type):
+        floats = array if kinds.is_floating(array.type) else None
+        exact = floats is not None and pc.all(pc.less(pc.abs(floats), float(LARGEST_EXACT))).as_py() is not False
+        if exact and pc.all(pc.equal(pc.floor(floats), floats)).as_py() is not False:
+            array = pc.cast(floats, pa.int64()).cast(pa.large_string())  # 7.0 is '7'
+        else:
+            text = array.cast(pa.large_string())
+            array = pc.if_else(pc.match_substring_regex(text, _NOTHING), None, text)
+    known = np.ones(len(array), dtype=bool)
+    if array.null_count:
+        known = ~view(pc.is_null(array).cast(pa.uint8())).astype(bool)
+    if kinds.is_integer(array.type):
+        beyond = kinds.is_uint64(array.type) and pc.any(pc.greater(array, pa.scalar(2**63 - 1, pa.uint64()))).as_py()
+        return array.cast(pa.large_string() if beyond else pa.int64()), known
     try:
-        return identity_of(row)
-    except InputError as error:
-        msg = f"{safe(predictions.source.name)}: column {quoted(predictions.roles.row)}: "
-        raise InputError(msg, error.wording, ".") from error
+        whole = array.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return array, known
+    alike = pc.all(pc.equal(whole.cast(pa.large_string()), array)).as_py() is not False  # '007' is not 7
+    return (whole if alike else array), known
 
 
 def _joined(parts: list[tuple[pa.Array, BoolArray]]) -> tuple[pa.Array | None, BoolArray | None]:
@@ -207,7 +225,7 @@ def hold_numbers(predictions: Predictions) -> Held:
         for held, values in zip(parts, (block.truth, block.predicted, block.weight), strict=True):
             held.append(values)
         if block.row is not None:
-            identities.append(_identified(predictions, block.row))
+            identities.append(identity_of(block.row, predictions))
     truth, predicted, weight = (np.concatenate(held) for held in parts)
     rows, known = _joined(identities)
     weighed = weight if predictions.roles.weight is not None else None

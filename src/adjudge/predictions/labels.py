@@ -1,8 +1,4 @@
-"""Labels of any type, turned into class numbers as they stream by.
-
-Equal means equal in Python: True is 1 is 1.0, "1" is none of them. The first sight of each distinct
-label costs a dictionary look-up; every further row costs one array gather.
-"""
+"""Labels of any type, turned into class numbers as they stream by; True is 1 is 1.0, and "1" is none of them."""
 
 from __future__ import annotations
 
@@ -19,17 +15,14 @@ from adjudge._base.arrays import AnyArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, quoted
 
-MISSING = -1
-"""The code of a missing label."""
+MISSING = -1  # the code of a missing label
 MOST_CLASSES = 1_000_000
-LARGEST_EXACT = 2**53
-"""Whole numbers above this are not all representable as float64."""
+LARGEST_EXACT = 2**53  # whole numbers above this are not all representable as float64
 _SPAN = 1 << 16  # whole-number labels this close together are looked up in a table
 _UNSEEN = -2
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)(\.0+)?")
 _LONGEST_NUMBER = 100  # characters; a longer row of digits is a name
-NOTHING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "<NA>", "null", "NULL", "None")
-"""Texts that files write for a missing value."""
+NOTHING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "<NA>", "null", "NULL", "None")  # as files write a missing value
 _NOTHING = frozenset(NOTHING)
 _NAMED_ROWS = 3  # rows of missing values that are named
 
@@ -53,6 +46,11 @@ def parse(text: str) -> Any:
 def is_nothing(label: Any) -> bool:
     """Return whether a label is one of the texts that stand for a missing one."""
     return label in _NOTHING
+
+
+def is_gone(value: Any, *, cells: bool = True) -> bool:
+    """Return whether a value is none: null, NaN or, of `cells`, a text that files write for them."""
+    return value is None or value != value or (cells and isinstance(value, str) and is_nothing(value))  # noqa: PLR0124
 
 
 def ordered(labels: Iterable[Any]) -> list[Any]:
@@ -110,7 +108,7 @@ class Codebook:
 
     def code(self, label: Any, *, cell: str | None = None) -> int:
         """Return the number of `label`, giving it one at first sight; MISSING for nothing."""
-        if label is None or label != label:  # noqa: PLR0124 - NaN is the value unlike itself
+        if is_gone(label, cells=False):
             return MISSING
         known = self._codes.get(label)
         if known is not None:
@@ -171,11 +169,7 @@ class UnknownLabelError(InputError):
 
 
 def lookalikes(labels: Iterable[Any]) -> list[tuple[str, ...]]:
-    """Return groups of text labels that differ only by case, space or Unicode form.
-
-    >>> lookalikes(["b", "b ", "c"])
-    [('b', 'b ')]
-    """
+    """Return groups of text labels that differ only by case, space or Unicode form."""
     groups: dict[str, list[str]] = {}
     for label in labels:
         if isinstance(label, str):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
+import numpy as np
 import pyarrow as pa
 
 from adjudge._base.arguments import argument, parameter
@@ -14,10 +15,9 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import as_html
 from adjudge._base.text import safe
-from adjudge.predictions.native import check_aligned, held, named_columns, span
-from adjudge.predictions.parts import PartSource
+from adjudge.predictions.native import arrow_of, check_aligned, held, named_columns
 from adjudge.predictions.roles import Roles, Scale
-from adjudge.predictions.sources import ColumnsSource, CsvSource, DerivedSource, ParquetSource, Source
+from adjudge.predictions.sources import ColumnsSource, DerivedSource, Source
 from adjudge.predictions.spellings import checked_relabel
 
 Missing: TypeAlias = Literal["error", "drop", "class"]
@@ -37,14 +37,12 @@ class Reading:
     missing_scores: MissingScores = "error"
     duplicates: Duplicates = "error"
     labels_as: Literal["str"] | None = None
-    relabel: Any = ()
-    """Pairs of a label's text and the label it means; given as a mapping or as "Yes=1,No=0"."""
+    relabel: Any = ()  # pairs of a label's text and the label it means; given as a mapping or as "Yes=1,No=0"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "relabel", checked_relabel(self.relabel))
-        _one_of("missing", self.missing, ("error", "drop", "class"))
-        _one_of("missing_scores", self.missing_scores, ("error", "drop", "worst"))
-        _one_of("duplicates", self.duplicates, ("error", "first", "mean"))
+        for name, choices in (("missing", Missing), ("missing_scores", MissingScores), ("duplicates", Duplicates)):
+            _one_of(name, getattr(self, name), get_args(choices))
         _one_of("labels_as", self.labels_as, (None, "str"))
         if self.threshold is not None and not (isinstance(self.threshold, (int, float)) and math.isfinite(self.threshold)):
             raise InputError(parameter("threshold"), f" must be a finite number, got {self.threshold!r}.")
@@ -122,8 +120,9 @@ class Predictions:
             "truth", has["predicted"], named, scores_are or "probabilities", has["row"], has["fold"], has["group"], has["weight"]
         )
         if scores_are is None and len(named) == 1 and _width(columns[named[0][1]]) is None:
-            low, high = span(columns[named[0][1]])  # one column that leaves [0, 1] only ranks
-            roles = roles if low >= 0 and high <= 1 else replace(roles, scale="scores")
+            numbers = np.asarray(arrow_of("scores", columns[named[0][1]]).cast(pa.float64(), safe=False).fill_null(np.nan))
+            if np.any((numbers < 0) | (numbers > 1)):  # one column that leaves [0, 1] only ranks
+                roles = replace(roles, scale="scores")
         listed = None if classes is None else tuple(classes)
         options = Reading(listed, positive, rejected, **reading)
         self._set(ColumnsSource("arrays", columns), roles, options, (), None)
@@ -211,7 +210,5 @@ def watched(predictions: Predictions, told: Callable[[int], None]) -> Prediction
 
 def rows_about(predictions: Predictions) -> int | None:
     """Return about how many rows a file has, where that can be told without reading it."""
-    source = predictions.source
-    if isinstance(source, PartSource):
-        return source.rows
-    return source.about() if isinstance(source, (CsvSource, ParquetSource)) else None
+    about = getattr(predictions.source, "about", None)
+    return None if about is None else about()

@@ -1,22 +1,18 @@
-"""What users hold - arrays, lists, series, frames of any library - as Arrow columns.
-
-The border to dataframes: narwhals speaks to them all, and none is imported by name.
-"""
+"""What users hold, arrays, lists, series, frames of any library, as Arrow columns; narwhals is loaded once a frame comes in."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
-from narwhals.exceptions import DuplicateError
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
-from adjudge.predictions.label_columns import interned
+from adjudge.predictions.readers import interned
 from adjudge.predictions.streams import joined
 
 
@@ -33,7 +29,7 @@ def arrow_of(name: str, values: Any) -> pa.Array:
     except Exception as error:  # every library has its own
         raise InputError(_mixture(name, values, error)) from error
     if isinstance(array.type, pa.BaseExtensionType):
-        kind = getattr(nw.to_native(values, pass_through=True), "dtype", array.type)
+        kind = getattr(values.to_native() if _is("Series", values) else values, "dtype", array.type)
         msg = f"column {quoted(name)} is of type {safe(kind)}, which adjudge cannot read; give it as text or as numbers."
         raise InputError(msg)
     return array
@@ -42,8 +38,8 @@ def arrow_of(name: str, values: Any) -> pa.Array:
 def _array(name: str, values: Any) -> pa.Array:
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return _one(values)
-    if isinstance(values, nw.Series):
-        if values.implementation.is_polars() and values.dtype == nw.Object:
+    if _is("Series", values):
+        if values.implementation.is_polars() and str(values.dtype) == "Object":
             msg = "it holds Python objects"  # of which polars would give out the addresses
             raise TypeError(msg)
         return _one(values.to_arrow())
@@ -69,13 +65,28 @@ def _flat(values: np.ndarray[Any, Any]) -> pa.Array:
 
 def named_columns(values: Any) -> dict[Any, Any] | None:
     """Return the columns of an eager frame by name, or None for anything else."""
-    frame = nw.from_native(values, pass_through=True)
-    return {name: frame.get_column(name) for name in frame.columns} if isinstance(frame, nw.DataFrame) else None
+    frame = _behind(values)
+    return {name: frame.get_column(name) for name in frame.columns} if _is("DataFrame", frame) else None
 
 
 def held(values: Any) -> Any:
     """Return a series of any library behind narwhals, and everything else as it is."""
-    return nw.from_native(values, series_only=True, pass_through=True)
+    return _behind(values, series_only=True)
+
+
+def _behind(values: Any, **only: bool) -> Any:
+    """Return a frame or a series behind narwhals, and everything else as it is: what is no frame does not even load it."""
+    if values is None or isinstance(values, (np.ndarray, list, tuple, dict)):
+        return values
+    import narwhals.stable.v2 as nw
+
+    return nw.from_native(values, pass_through=True, **only)
+
+
+def _is(kind: str, values: Any) -> bool:
+    """Say whether a value is of a type of narwhals; before that is loaded none is."""
+    nw = sys.modules.get("narwhals.stable.v2")
+    return nw is not None and isinstance(values, getattr(nw, kind))
 
 
 def check_aligned(columns: Mapping[str, Any]) -> None:
@@ -90,18 +101,11 @@ def check_aligned(columns: Mapping[str, Any]) -> None:
             raise InputError(msg)
 
 
-def span(values: Any) -> tuple[float, float]:
-    """Return the least and the greatest number, passing over what is missing."""
-    numbers = np.asarray(arrow_of("scores", values).cast(pa.float64(), safe=False).fill_null(np.nan))
-    numbers = numbers[~np.isnan(numbers)]
-    return (float(numbers.min()), float(numbers.max())) if numbers.size else (0.0, 1.0)
-
-
 def declares_order(values: Any) -> bool:
     """Return whether categories were declared; polars' Categorical lists them as the rows came."""
-    return not isinstance(values, np.ndarray) and not (
-        isinstance(values, nw.Series) and values.implementation.is_polars() and values.dtype == nw.Categorical
-    )
+    if _is("Series", values) and values.implementation.is_polars():
+        return str(values.dtype) != "Categorical"
+    return not isinstance(values, np.ndarray)
 
 
 def _one(values: Any) -> pa.Array:
@@ -123,16 +127,18 @@ def _mixture(name: str, values: Any, error: Exception) -> str:
 
 def frame_columns(source: Any) -> Any:
     """Return the columns of an eager frame or of a stream, a lazy frame or a dataset as such, or None for anything else."""
+    from narwhals.exceptions import DuplicateError
+
     try:
-        frame = nw.from_native(source, pass_through=True)
+        frame = _behind(source)
     except DuplicateError as error:
         msg = f"The frame names columns more than once: {safe(' '.join(str(error).split()), 200)}. Name each column once."
         raise InputError(msg) from error
-    if isinstance(frame, nw.LazyFrame) or hasattr(frame, "scanner"):
+    if _is("LazyFrame", frame) or hasattr(frame, "scanner"):
         return frame
-    if hasattr(frame, "__arrow_c_stream__") and not isinstance(frame, nw.DataFrame):
-        frame = nw.from_native(pa.table(frame), eager_only=True)  # may be read once only
-    if not isinstance(frame, nw.DataFrame):
+    if hasattr(frame, "__arrow_c_stream__") and not _is("DataFrame", frame):
+        frame = _behind(pa.table(frame))  # may be read once only
+    if not _is("DataFrame", frame):
         return None
     texts = [str(name) for name in frame.columns]
     twice = [text for text in dict.fromkeys(texts) if texts.count(text) > 1]

@@ -16,14 +16,12 @@ from adjudge._base.findings import Finding
 from adjudge._base.text import counted, quoted
 from adjudge.predictions.cells import indices_of
 from adjudge.predictions.finding.given import SplitColumn, judged_values, values_by_part
-from adjudge.predictions.labels import is_nothing
+from adjudge.predictions.labels import is_gone
 from adjudge.predictions.sources import DerivedSource, Source
 from adjudge.predictions.streams import evenly, rows_of
 
-_FARTHEST = 1 << 20
-"""Rows looked through for the first ones of a part."""
-_FEWEST = 20
-"""Rows of a part that tell roles; where the first rows of a source hold fewer, its other rows tell them as well."""
+_FARTHEST = 1 << 20  # rows looked through for the first ones of a part
+_FEWEST = 20  # rows of a part that tell roles; where the first rows of a source hold fewer, its other rows tell them as well
 
 
 @dataclass(frozen=True)
@@ -60,6 +58,10 @@ class PartSource(DerivedSource):
                     yield some if keep.all() else some.filter(pa.array(keep))
 
         yield from evenly(part(), wanted, rows_of(labels, numbers))
+
+    def about(self) -> int:
+        """Return how many rows the part has."""
+        return self.rows
 
     def _kept(self, column: pa.Array) -> BoolArray:
         values, places = _encoded(column)
@@ -115,7 +117,7 @@ def _counted(source: Source, column: str) -> dict[Any, int]:
     for batch in source.batches([column], []):
         values, places = _encoded(batch[column])
         for value, n in zip(values, np.bincount(places, minlength=len(values)).tolist(), strict=True):
-            label = None if value is None or value != value or (isinstance(value, str) and is_nothing(value)) else value  # noqa: PLR0124
+            label = None if is_gone(value) else value
             found[label] = found.get(label, 0) + n
     kept = {value: n for value, n in found.items() if n}
     return dict(sorted(kept.items(), key=lambda pair: (pair[0] is None, -pair[1], str(pair[0]))))

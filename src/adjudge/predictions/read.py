@@ -13,16 +13,16 @@ import numpy as np
 from adjudge._base.arguments import argument
 from adjudge._base.errors import InputError
 from adjudge.predictions.cells import column_of
-from adjudge.predictions.engines import scan
+from adjudge.predictions.columns import Column
+from adjudge.predictions.engines import LazySource, scan
 from adjudge.predictions.finding.find import find_roles
 from adjudge.predictions.finding.given import find_split, of_all_parts
 from adjudge.predictions.labels import parse
 from adjudge.predictions.model import Duplicates, Missing, MissingScores, Predictions, Reading, check_scale
 from adjudge.predictions.native import check_aligned, frame_columns, held
 from adjudge.predictions.parts import parted
-from adjudge.predictions.roles import Column, Scale
-from adjudge.predictions.schema import HEAD
-from adjudge.predictions.sources import ColumnsSource, LazySource, Source, open_path
+from adjudge.predictions.roles import Scale
+from adjudge.predictions.sources import HEAD, ColumnsSource, Source, open_path
 from adjudge.predictions.spellings import relabelled, resolved, same
 
 
@@ -106,22 +106,16 @@ def read(
     if reading.relabel and not opened.cells:
         heads = [column_of(name, array) for name, array in opened.head(HEAD).items()]
         reading = replace(reading, relabel=resolved(reading.relabel, heads))
-    return _read(opened, given, reading, split)
-
-
-def _read(source: Source, given: dict[str, Any], reading: Reading, split: Any) -> Predictions:
-    """Return the predictions in the rows that are judged, with the training rows beside them."""
-    scores = given["scores"]
-    scores = scores.values() if isinstance(scores, Mapping) else [scores] if isinstance(scores, str) else scores or ()
-    named = [*(given[role] for role in ("truth", "predicted", "row", "fold", "group", "weight")), *scores]
-    columns = _columns(source, reading)
-    used = frozenset(name for name in named if name is not None)
+    wanted = given["scores"]
+    wanted = wanted.values() if isinstance(wanted, Mapping) else [wanted] if isinstance(wanted, str) else wanted or ()
+    used = frozenset(name for name in (truth, predicted, row, fold, group, weight, *wanted) if name is not None)
+    columns = _columns(opened, reading)
     column = find_split(columns, split, used)
     if column is None:
         roles = find_roles(columns, given)
         findings = (*of_all_parts(columns, split, used), *roles.findings)
-        return Predictions.of(source, replace(roles, findings=()), reading, findings)
-    part = parted(source, column)
+        return Predictions.of(opened, replace(roles, findings=()), reading, findings)
+    part = parted(opened, column)
     roles = find_roles(_columns(part.source, reading), given | {"split": column.name})
     findings = (*part.findings, *roles.findings)
     roles = replace(roles, evidence=roles.evidence | {"split": part.evidence}, findings=())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from adjudge._base.arrays import AnyArray
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import safe
@@ -18,20 +17,6 @@ decision taken; `scores` only rank.
 """
 
 _EVIDENCE = 600  # characters of a sentence shown
-Kind: TypeAlias = Literal["float", "int", "bool", "text", "category", "vector"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Column:
-    """The first rows of one column, as role finding sees them.
-
-    `values` is float64 with NaN for missing when `kind` is float, int or bool; object with None for
-    missing when it is text or category; rows x width float64 when it is vector.
-    """
-
-    name: str
-    kind: Kind
-    values: AnyArray
 
 
 @dataclass(frozen=True, slots=True)

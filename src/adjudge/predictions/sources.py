@@ -13,12 +13,10 @@ import pyarrow as pa
 from adjudge._base.arrays import BLOCK
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
-from adjudge.predictions.csv_source import CsvSource
-from adjudge.predictions.engines import LazySource
+from adjudge.predictions.file_sources import CsvSource, ParquetSource
 from adjudge.predictions.native import arrow_of, declares_order
-from adjudge.predictions.parquet_source import ParquetSource
 
-__all__ = ["ColumnsSource", "CsvSource", "DerivedSource", "LazySource", "ParquetSource", "Source", "base_of", "open_path"]
+HEAD = 5000  # rows looked at before anything is counted
 
 
 class Source(Protocol):
@@ -56,8 +54,7 @@ class ColumnsSource:
     name: str
     columns: Mapping[str, Any]
     cells: bool = False
-    levels: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """Declared categories that the columns themselves no longer carry."""
+    levels: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # declared categories that columns no longer carry
     _arrays: dict[str, pa.Array] = field(default_factory=dict, repr=False)
 
     @property
@@ -116,21 +113,13 @@ class DerivedSource:
     """A source made of another, with its name, columns, categories and bytes."""
 
     source: Source
+    name: str = field(init=False, repr=False)
+    names: tuple[str, ...] = field(init=False, repr=False)
+    cells: bool = field(init=False, repr=False)
 
-    @property
-    def name(self) -> str:
-        """What to call it."""
-        return self.source.name
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns."""
-        return self.source.names
-
-    @property
-    def cells(self) -> bool:
-        """Whether labels are the texts of CSV cells."""
-        return self.source.cells
+    def __post_init__(self) -> None:
+        for own in ("name", "names", "cells"):
+            object.__setattr__(self, own, getattr(self.source, own))
 
     def head(self, rows: int) -> dict[str, pa.Array]:
         """Return the first rows."""

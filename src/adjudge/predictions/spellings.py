@@ -11,8 +11,8 @@ import numpy as np
 from adjudge._base.arguments import Argument, argument, either, parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
+from adjudge.predictions.columns import Column
 from adjudge.predictions.labels import describe, parse, text_of
-from adjudge.predictions.roles import Column
 
 _MEANING = ("yes", "true", "positive", "pos", "present", "1", "+", "y", "t")
 _OPPOSITE = ("no", "false", "negative", "neg", "absent", "0", "-", "n", "f")
@@ -41,11 +41,7 @@ def says_yes_or_no(label: Any) -> bool | None:
 
 
 def named_positives(each: Sequence[tuple[Sequence[Any], int | None]], every: Sequence[Any] | None = None) -> list[Any]:
-    """Return the classes looked for that were named, of parts or sets with classes of their own and the place of theirs.
-
-    What the labels of a part would mean by themselves is left out: yes and no mean something else beside 'perhaps'. With the
-    classes of `every` part, that holds of parts that lack some of them; where a part has them all, it looks for what it says.
-    """
+    """Return the classes looked for that were named: not those that labels mean by themselves, unless of `every` class."""
     labels = [(classes, classes[at]) for classes, at in each if at is not None]
     whole = None if every is None else set(every)
     return list(dict.fromkeys(label for own, label in labels if set(own) == whole or label != means_positive(own)))
@@ -81,19 +77,14 @@ def settle_positive(classes: Sequence[Any], positive: Any, *, counts: Sequence[i
     raise InputError(msg, argument("positive"), ".")
 
 
-Relabel: TypeAlias = tuple[tuple[str, Any], ...]
-"""(text of a label, the label it means) pairs."""
+Relabel: TypeAlias = tuple[tuple[str, Any], ...]  # (text of a label, the label it means) pairs
 _MOST = 6
 _TWO = 2
 _SEVERAL = 10  # rows, from which on chance alone would hardly leave no label in common
 
 
 def checked_relabel(given: Any) -> Relabel:
-    """Return what the user wrote, "Yes=1,No=0" or {"Yes": 1, "No": 0}, as pairs.
-
-    >>> checked_relabel("Yes=1,No=0"), checked_relabel({"Yes": 1})
-    ((('Yes', '1'), ('No', '0')), (('Yes', 1),))
-    """
+    """Return what the user wrote, "Yes=1,No=0" or {"Yes": 1, "No": 0}, as pairs."""
     if isinstance(given, str):
         pairs = [part.partition("=") for part in given.split(",")]
         if not all(sign and label for label, sign, _ in pairs):
@@ -118,7 +109,7 @@ def meant(label: Any, relabel: Mapping[str, Any], *, cells: bool) -> Any:
 
 def resolved(relabel: Relabel, columns: Sequence[Column]) -> Relabel:
     """Return pairs whose second labels have the type that the columns give them: '1' from a command line may be 1."""
-    known = [label for column in columns for label in _labels(column)]
+    known = [label for column in columns for label in column.labels]
     found = []
     for label, target in relabel:
         exact = any(own == target and isinstance(own, str) == isinstance(target, str) for own in known)
@@ -131,7 +122,7 @@ def relabelled(column: Column, relabel: Relabel) -> Column:
     """Return the first rows of a column with labels as they are meant; numbers only where all of them are labels listed."""
     if not relabel or column.kind == "vector":
         return column
-    table, own = dict(relabel), _labels(column)
+    table, own = dict(relabel), column.labels
     listed_texts = {text for text, _ in relabel} | {text_of(target) for _, target in relabel}
     if not any(text_of(label) in table for label in own):
         return column
@@ -143,26 +134,11 @@ def relabelled(column: Column, relabel: Relabel) -> Column:
     return Column(column.name, "text", values)
 
 
-def _labels(column: Column) -> list[Any]:
-    if column.kind == "vector":
-        return []
-    present = {value for value in column.values.tolist() if value is not None and value == value}  # noqa: PLR0124
-    if column.kind in ("text", "category"):
-        return list(present)
-    if any(value != int(value) for value in present if np.isfinite(value)) or not all(map(np.isfinite, present)):
-        return []
-    return [bool(value) if column.kind == "bool" else int(value) for value in present]
-
-
 # -- truth and prediction that share no label -----------------------------------------------------------------
 
 
 def strangers(truth: Sequence[Any], predicted: Sequence[Any], rows: int) -> bool:
-    """Say whether labels of the truth and of the prediction cannot be those of one task as they are spelt.
-
-    They share none, and are of different types, spelt alike, mean the same, or are two and more on both sides in ten rows or
-    more: few cases of many classes may all be decided wrongly.
-    """
+    """Say whether labels cannot be of one task as spelt: they share none, and are of two types, mean the same, or are many."""
     if not truth or not predicted or set(truth) & set(predicted):
         return False
     texts = [{isinstance(label, str) for label in side} for side in (truth, predicted)]
@@ -171,11 +147,7 @@ def strangers(truth: Sequence[Any], predicted: Sequence[Any], rows: int) -> bool
 
 
 def equals(truth: Sequence[Any], predicted: Sequence[Any]) -> dict[Any, Any]:
-    """Return the label of the truth that each predicted one seems to mean; empty where one seems to mean none.
-
-    >>> equals(["No", "Yes"], [0, 1]), equals(["a", "b"], ["A ", "b"]), equals(["a", "b"], ["x", "y"])
-    ({0: 'No', 1: 'Yes'}, {'A ': 'a'}, {})
-    """
+    """Return the label of the truth that each predicted one seems to mean; empty where one seems to mean none."""
     for key in (folded, says_yes_or_no):
         own = {key(label): label for label in truth}
         found = {label: label if label in truth else own.get(key(label)) for label in predicted if key(label) is not None}

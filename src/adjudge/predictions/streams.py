@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,8 +20,10 @@ _CELLS = 1 << 19  # of a block
 _FEWEST = 1 << 12  # rows of a block, however wide
 
 
-def rows_of(labels: Sequence[str], numbers: Sequence[str]) -> int:
-    """Return how many rows of a file to work on at a time: the fewer, the more columns there are."""
+def rows_of(labels: Sequence[str], numbers: Sequence[str], types: Iterable[Any] = ()) -> int:
+    """Return how many rows of columns of such types to work on at a time: the fewer, the more columns there are."""
+    if any(kinds.is_nested(kind) if isinstance(kind, pa.DataType) else kind.is_nested() for kind in types):
+        return BLOCK
     return max(_FEWEST, min(STREAMED, _CELLS // len({*labels, *numbers}))) if numbers else BLOCK
 
 
@@ -71,23 +72,14 @@ def explained(name: str) -> Iterator[None]:
     """Turn what a file reader says into one sentence about the file."""
     try:
         yield
-    except (pa.ArrowException, MemoryError, OSError, EOFError, gzip.BadGzipFile, UnicodeDecodeError) as error:
-        if isinstance(error, MemoryError):
-            msg = (
-                f"{safe(name)}: cannot be read: there is not enough memory for its rows; they may be far longer than labels are."
-            )
-            raise InputError(msg) from error
+    except MemoryError as error:
+        msg = f"{safe(name)}: cannot be read: there is not enough memory for its rows; they may be far longer than labels are."
+        raise InputError(msg) from error
+    except (pa.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
         first = safe(str(error).strip().split("\n")[0], 300)
         hint = " Save the file as UTF-8." if "utf" in first.lower() else ""
         msg = f"{safe(name)}: cannot be read: {first}{'' if first.endswith('.') else '.'}{hint}"
         raise InputError(msg) from error
-
-
-@contextmanager
-def opened(path: Path) -> Iterator[Any]:
-    """Open a file, gzipped or not, as Python does."""
-    with gzip.open(path, "rb") if zipped(path) else path.open("rb") as file:
-        yield file
 
 
 def input_of(path: Path) -> pa.NativeFile:

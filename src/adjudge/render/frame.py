@@ -11,8 +11,7 @@ import narwhals as nw
 from adjudge._base.errors import InputError
 
 Backend = Literal["pandas", "polars", "pyarrow"]
-BACKENDS: tuple[Backend, ...] = get_args(Backend)
-"""The first that is installed, unless another is asked for."""
+BACKENDS: tuple[Backend, ...] = get_args(Backend)  # the first that is installed, unless another is asked for
 
 
 def frame(rows: Sequence[dict[str, Any]], backend: str | None = None) -> Any:

@@ -5,8 +5,6 @@ Values keep the coordinates of the panel. All else lies in units of the page; on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
 from textwrap import wrap
 from typing import Any
@@ -27,8 +25,7 @@ from adjudge.plots import drawing as items
 from adjudge.plots.drawing import SHAPES, STROKED, Drawing
 from adjudge.plots.style import LIGHT, LOOKS, Look, cell_colour, text_on
 
-UNIT, INCH = 0.75, 72.0
-"""Points of a unit of the page where there is room, and of an inch."""
+UNIT, INCH = 0.75, 72.0  # points of a unit of the page where there is room, and of an inch
 _LETTERS = 12.0  # units of letters that have no other size
 _HEAD, _LINE, _MARGIN = 26.0, 17.0, 6.0  # units above a drawing for its heading, for each further line, and around it
 _LETTER = 8.2  # units of a letter of the heading
@@ -43,16 +40,10 @@ _LOOK: dict[str, Any] = {
 }
 
 
-@contextmanager
-def house_style() -> Iterator[None]:
-    """Draw as all our pictures are drawn; the user's settings are back afterwards. Only the resolution stays theirs."""
-    with mpl_style.context(["default", _LOOK | {"figure.dpi": mpl.rcParams["figure.dpi"]}]):
-        yield
-
-
 def draw(drawing: Drawing, ax: Axes | None = None, **style: Any) -> Axes:
     """Draw on axes, on those of a new figure of the drawing's size where none are given; `style` reaches its data."""
-    with house_style():
+    # the user's settings are back afterwards; only the resolution stays theirs
+    with mpl_style.context(["default", _LOOK | {"figure.dpi": mpl.rcParams["figure.dpi"]}]):
         if ax is None:  # a figure on which the drawing has its place and all its words theirs
             from matplotlib import pyplot as plt
 
@@ -219,14 +210,12 @@ class _Sheet:
         looks |= {"markeredgecolor": drawn["edgecolor"]} if drawn["edgecolor"] != "none" else {}
         return looks | ({"markerfacecolor": inside} if inside is not colour else {})
 
-    def _write(self, text: items.Text, order: float) -> None:
+    def _write(self, text: items.Text, order: float, **more: Any) -> None:
         look = look_of(text.style)
         if look.get("display") == "none":
             return
-        looks: dict[str, Any] = {
-            "size": float(look.get("font-size", _LETTERS)) * self.unit,
-            "color": _colour(look.get("fill", "ink")),
-        }
+        looks: dict[str, Any] = {"size": float(look.get("font-size", _LETTERS)) * self.unit}
+        looks |= {"color": _colour(look.get("fill", "ink"))} | more
         looks |= {"weight": "bold"} if float(look.get("font-weight", 0)) > _BOLD else {}
         if "stroke" in look and look["stroke"] != "none":
             wide = float(look["stroke-width"]) * self.unit
@@ -265,8 +254,5 @@ class _Sheet:
         for i, row in enumerate(cells.lines):
             for j, lines_of in enumerate(row):
                 for down, words, style in lines_of:
-                    look = look_of(style)
                     at = panel.left + (j + 0.5) * wide, panel.top + i * high + cells.gap + down
-                    letters: dict[str, Any] = {"size": float(look["font-size"]) * self.unit, "color": text_on(colours[i][j])}
-                    letters |= {"weight": "bold"} if "font-weight" in look else {}
-                    ax.text(*at, words, ha="center", va="baseline", transform=self.page, zorder=next(self.order), **letters)
+                    self._write(items.Text(*at, words, style), next(self.order), color=text_on(colours[i][j]))

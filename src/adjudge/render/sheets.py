@@ -8,8 +8,7 @@ from importlib.resources import files
 
 from adjudge.plots import style
 
-WRAPPER = "adjudge"
-"""The class that all rules stay within."""
+WRAPPER = "adjudge"  # the class that all rules stay within
 _DARK = "prefers-color-scheme:dark"
 _LIGHT_THEMES = "[data-jp-theme-light=true],[data-vscode-theme-kind=vscode-light]"
 _DARK_THEMES = "[data-jp-theme-light=false],[data-vscode-theme-kind=vscode-dark]"

@@ -11,8 +11,7 @@ from adjudge._base.text import counted, safe
 from adjudge.describe.document import Document, Table
 from adjudge.plots.labels import NOTHING
 
-WIDTH = 100
-"""Columns of text, unless a terminal has more or fewer."""
+WIDTH = 100  # columns of text, unless a terminal has more or fewer
 _BOLD, _GOOD, _BAD, _DOUBT, _PLAIN = "\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
 _TONES = {"good": _GOOD, "bad": _BAD, "doubtful": _DOUBT}
 _WITHOUT = ("Method", "Formula", "Direction", "Specificity")  # columns that a page has room for

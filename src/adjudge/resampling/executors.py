@@ -1,8 +1,7 @@
 """Tasks on many workers: any executor, or whatever joblib was set up with.
 
-Workers die. A task notes that it was begun and leaves its answer as a file beside the spooled job, so that a broken pool costs
-only what was under way. What was begun and lost is done again, then in a process of its own on the worker, so that a learner
-that kills its worker does so once and is told apart from the tasks that merely ran beside it.
+A task notes that it was begun and leaves its answer as a file, so that a broken pool costs only what was under way. What was
+begun and lost is done again in a process of its own, so that a learner that kills its worker does so once.
 """
 
 from __future__ import annotations
@@ -20,11 +19,10 @@ from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import counted, safe
 from adjudge.resampling.isolation.fork_server import apart
 from adjudge.resampling.isolation.job_files import Ticket, from_bytes, one_blas_thread, spooled, to_bytes
+from adjudge.resampling.learner import Job
 from adjudge.resampling.run_result import Answer
-from adjudge.resampling.units import Job
 
-_TRIES = 3
-"""How often a task is begun before it is given up, and how often in a row a pool may break without an answer."""
+_TRIES = 3  # how often a task is begun before it is given up, and how often in a row a pool may break without an answer
 
 _LOOK = 0.5  # seconds between a worker's looks at whether the run is still there
 _watching: list[threading.Thread] = []  # one per worker, however many tasks it is given
@@ -41,15 +39,18 @@ class Task:
     ticket: Ticket
     timeout: float | None
     alone: bool
-    maker: int
-    """The process that hands tasks out."""
+    maker: int  # the process that hands tasks out
 
     def __call__(self, unit: int) -> int:
         """Do it wherever this is called, and leave the answer beside the job."""
         if os.getppid() == self.maker and not _watching:
             _watching.append(threading.Thread(target=_end_with, args=[self.maker], daemon=True))
             _watching[0].start()
-        times, path = self.begun(unit), self.answered(unit)
+        with self.mark(unit).open("ab") as file:
+            file.write(b".")
+            file.flush()
+            times = os.fstat(file.fileno()).st_size  # how often it has begun
+        path = self.answered(unit)
         if times <= _TRIES and not path.exists():
             if self.alone or times > 1:
                 with closing(apart(self.ticket, [unit], timeout=self.timeout)) as answers:
@@ -60,13 +61,6 @@ class Task:
             part.write_bytes(to_bytes(answer))
             part.replace(path)
         return unit
-
-    def begun(self, unit: int) -> int:
-        """Note that a task begins, and return how often it has."""
-        with self.mark(unit).open("ab") as file:
-            file.write(b".")
-            file.flush()
-            return os.fstat(file.fileno()).st_size
 
     def mark(self, unit: int) -> Path:
         """Return where it is noted how often a task has begun."""
@@ -94,10 +88,7 @@ def spread(
     isolate: bool = False,
     within: Path | None = None,
 ) -> Iterator[Answer]:
-    """Do the tasks on many workers; with `isolate` or `timeout` each in a process of its own there.
-
-    Without an executor joblib runs them, by the back end that ``joblib.parallel_config`` names.
-    """
+    """Do the tasks on the executor, or on joblib's workers; with `isolate` or `timeout` each in a process of its own there."""
     with spooled(job, within=within) as ticket, one_blas_thread():
         task, left = Task(ticket, timeout, isolate or timeout is not None, os.getpid()), dict.fromkeys(units)
         if executor is None:

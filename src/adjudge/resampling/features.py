@@ -1,8 +1,4 @@
-"""A file of cases to learn from: features, target and groups, as arrays.
-
-Columns of text become whole numbers, one for each value, in the order of the alphabet; which columns those are is
-kept, so that a learner can be told that their order means nothing.
-"""
+"""A file of cases to learn from: features, target and groups, as arrays; texts become numbers, and which is kept."""
 
 from __future__ import annotations
 
@@ -24,8 +20,7 @@ from adjudge.predictions.labels import is_nothing
 from adjudge.predictions.sources import Source, open_path
 
 _HEAD = 5_000
-_MOST_VALUES = 1_000
-"""Different texts in a column beyond which it is no feature but an identity or a sentence."""
+_MOST_VALUES = 1_000  # different texts in a column beyond which it is no feature but an identity or a sentence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,8 +30,7 @@ class Features:
     X: FloatArray
     y: AnyArray
     groups: AnyArray | None
-    coded: tuple[int, ...]
-    """Columns of X that stand for text."""
+    coded: tuple[int, ...]  # columns of X that stand for text
 
 
 def read_features(

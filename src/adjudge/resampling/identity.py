@@ -20,19 +20,15 @@ from adjudge._base.arrays import AnyArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
 from adjudge.predictions.labels import LARGEST_EXACT, text_of
-from adjudge.resampling.units import Job
+from adjudge.resampling.learner import Job
 
-MOST_SHARE = 0.5
-"""Share of different values from which on whole numbers are no classes."""
+MOST_SHARE = 0.5  # share of different values from which on whole numbers are no classes
 _SHOWN = 12  # digits of a hash that a reader compares
 _TWO = 2
 
 
 def identity(job: Job) -> dict[str, Any]:
-    """Return what a run is, as plain data whose every difference has a name.
-
-    Modules of the learner that have no version are told by a hash of their code.
-    """
+    """Return what a run is, as plain data whose every difference has a name; modules without a version are told by their code."""
     versions = {"adjudge": VERSION, "scikit-learn": version("scikit-learn"), "numpy": version("numpy")}
     for module in imports_of(job.learner):
         package = module.partition(".")[0]

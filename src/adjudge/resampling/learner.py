@@ -1,7 +1,6 @@
-"""Fit a learner and ask it, checking every answer; whatever chance it takes comes from the run's own seed.
+"""One task of a run: fit a fresh learner on some rows, ask it about others and check every answer.
 
-Some learners draw from the generators that all of a process share, ``numpy.random`` and ``random``; these are seeded for each
-task and given back to the caller as they were. Some hold a splitter that shuffles and was given no seed.
+Whatever chance a learner takes comes from the run's own seed, so that the answer depends on job and number alone.
 """
 
 from __future__ import annotations
@@ -9,60 +8,52 @@ from __future__ import annotations
 import copy
 import random
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import pyarrow as pa
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import listed, safe
-from adjudge.resampling.run_result import Scored
+from adjudge.resampling.plan import Plan
+from adjudge.resampling.run_result import Answer, Scored, as_table, joined
+
+Scores: TypeAlias = Literal["auto", "none"]
 
 _CLOSE = 1e-6  # far above the rounding of probabilities, far below what more than a few cases share
 _SLACK = 1e-6  # how far one probability may leave [0, 1]: rounding, not a mistake
 _SUM = 1e-3  # how far probabilities may be from summing to one
 _TWO = 2
 _PLAIN = (int, float, str, bool, type(None))
-_KNOWN = frozenset(
-    {
-        "sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
-        "sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis",
-        "sklearn.ensemble._forest.ExtraTreesClassifier",
-        "sklearn.ensemble._forest.RandomForestClassifier",
-        "sklearn.linear_model._logistic.LogisticRegression",
-        "sklearn.naive_bayes.BernoulliNB",
-        "sklearn.naive_bayes.CategoricalNB",
-        "sklearn.naive_bayes.ComplementNB",
-        "sklearn.naive_bayes.GaussianNB",
-        "sklearn.naive_bayes.MultinomialNB",
-        "sklearn.tree._classes.DecisionTreeClassifier",
-        "sklearn.tree._classes.ExtraTreeClassifier",
-    }
-)
+_KNOWN = {
+    "sklearn.discriminant_analysis": ("LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"),
+    "sklearn.ensemble._forest": ("ExtraTreesClassifier", "RandomForestClassifier"),
+    "sklearn.linear_model._logistic": ("LogisticRegression",),
+    "sklearn.naive_bayes": ("BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB"),
+    "sklearn.tree._classes": ("DecisionTreeClassifier", "ExtraTreeClassifier"),
+}
+"""Learners that choose the most probable class, by module."""
 _lock = threading.Lock()
 _kept: list[Callable[[], None]] = []  # how to put the shared generators back, while somebody uses them
 _users = 0
 
 
 def decides_by_probability(fitted: Any) -> bool:
-    """Say whether a learner, or the last step of a pipeline, is known to choose the most probable class.
-
-    A subclass or an instance with a method of its own may choose otherwise, and is asked.
-    """
-    name = f"{type(fitted).__module__}.{type(fitted).__qualname__}"
-    pipeline = name == "sklearn.pipeline.Pipeline"
-    if not (pipeline or name in _KNOWN) or {"predict", "predict_proba"} & vars(fitted).keys():
+    """Say whether a learner, or the last step of a pipeline, is known to choose the most probable class; subclasses are asked."""
+    module, name = type(fitted).__module__, type(fitted).__qualname__
+    pipeline = (module, name) == ("sklearn.pipeline", "Pipeline")
+    if not (pipeline or name in _KNOWN.get(module, ())) or {"predict", "predict_proba"} & vars(fitted).keys():
         return False
     return not pipeline or decides_by_probability(fitted.steps[-1][1])
 
 
 def most_probable(p: FloatArray) -> tuple[IntArray, IntArray]:
     """Return the column of the largest probability of each case, and the cases too close to call."""
-    if p.shape[1] == _TWO:
-        lead = p[:, 1] - p[:, 0]
-        return np.asarray(lead > 0, dtype=np.intp), np.flatnonzero(np.abs(lead) <= _CLOSE)
     upper = np.partition(p, -_TWO, axis=1)
     return p.argmax(axis=1), np.flatnonzero(upper[:, -1] - upper[:, -_TWO] <= _CLOSE)
 
@@ -71,24 +62,68 @@ class LearnerError(AdjudgeError):
     """A learner answered what no answer can be."""
 
 
-class Question(Protocol):
-    """What to know to ask a learner."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """A learner, its data and the plan to try it by; unit len(plan) learns from all rows and is asked about all of them."""
+
+    learner: Any
+    X: Any
+    y: AnyArray
+    plan: Plan
+    seed: int
+    numeric: bool
+    classes: tuple[Any, ...]
+    scores: Scores = "auto"  # whether to ask for probabilities or scores as well as decisions
 
     @property
-    def X(self) -> Any:  # noqa: N802 - scikit-learn's word
-        """The features of all rows."""
+    def units(self) -> range:
+        """The numbers of all tasks, the last of which sees all rows."""
+        return range(len(self.plan) + 1)
 
-    @property
-    def classes(self) -> tuple[Any, ...]:
-        """All classes, sorted."""
+    def rows(self, unit: int) -> tuple[IntArray, IntArray]:
+        """Return the rows that a unit learns from and those it is judged on."""
+        if unit == len(self.plan):
+            everything = np.arange(self.plan.rows)
+            return everything, everything
+        return self.plan.learn[unit], self.plan.judge[unit]
 
-    @property
-    def numeric(self) -> bool:
-        """Whether numbers are predicted."""
+    def seed_of(self, unit: int) -> np.random.SeedSequence:
+        """Return the source of chance for one unit, the same wherever it is done."""
+        return np.random.SeedSequence([self.seed, unit])
 
-    @property
-    def scores(self) -> str:
-        """Whether scores are wanted."""
+    def answer(self, unit: int) -> Answer:
+        """Fit a clone of the learner and ask it; what the learner does wrong is told in the answer, never raised."""
+        start = time.perf_counter()
+        try:
+            with borrowed():
+                table = self._asked(unit)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a learner does, the other units go on
+            return Answer(unit, None, reason(error), time.perf_counter() - start)
+        return Answer(unit, table, None, time.perf_counter() - start)
+
+    def _asked(self, unit: int) -> pa.Table:
+        learn, judge = self.rows(unit)
+        fitted = fit(self.learner, self.X, self.y, learn, seed=self.seed_of(unit))
+        last = unit == len(self.plan)
+        repeat = 0 if last else self.plan.repeat[unit]
+        if last or self.plan.kind != "bootstrap":
+            answers = ask(fitted, self, learn, judge)
+            return as_table(unit, repeat, "seen" if last else "unseen", judge, self.y, *answers)
+        everything = np.arange(self.plan.rows)
+        decisions = decide(fitted, self, learn, everything)
+        unseen = ask(fitted, self, learn, judge, decided=decisions[judge])
+        told = as_table(unit, repeat, "unseen", judge, self.y, *unseen)
+        return joined(told, as_table(unit, repeat, "all", everything, self.y, decisions, None))
+
+
+Runner: TypeAlias = Callable[[Job, Sequence[int]], Iterator[Answer]]
+"""What does the tasks: gives out the answers of the units asked for, in any order."""
+
+
+def serial(job: Job, units: Sequence[int]) -> Iterator[Answer]:
+    """Do one task after another, here."""
+    for unit in units:
+        yield job.answer(unit)
 
 
 def predicts_numbers(learner: Any) -> bool:
@@ -101,11 +136,7 @@ def predicts_numbers(learner: Any) -> bool:
 
 
 def fit(learner: Any, X: Any, y: AnyArray, learn: IntArray, *, seed: np.random.SeedSequence) -> Any:
-    """Return a clone of `learner` fitted on the rows `learn`.
-
-    Every random_state that is None, nested ones and those of splitters too, is set, in the order of their names. What all of
-    the process draws from is seeded as well; use :func:`borrowed` around it.
-    """
+    """Return a clone of `learner` fitted on the rows `learn`, every seed that was None set; use :func:`borrowed` around it."""
     from sklearn.base import clone
 
     fresh = clone(learner, safe=False)
@@ -143,7 +174,7 @@ def features(learner: Any, X: Any, rows: IntArray, learn: IntArray) -> Any:
     return X[rows] if type(X) is np.ndarray else _safe_indexing(X, rows)
 
 
-def decide(fitted: Any, asked: Question, learn: IntArray, rows: IntArray, cases: Any = None) -> AnyArray:
+def decide(fitted: Any, asked: Job, learn: IntArray, rows: IntArray, cases: Any = None) -> AnyArray:
     """Return the decision on each row, as a class or a number; `cases` are the features of the rows, where they are at hand."""
     cases = features(fitted, asked.X, rows, learn) if cases is None else cases
     values, n = np.asarray(fitted.predict(cases)), rows.size
@@ -169,7 +200,7 @@ def decide(fitted: Any, asked: Question, learn: IntArray, rows: IntArray, cases:
 
 
 def ask(
-    fitted: Any, asked: Question, learn: IntArray, rows: IntArray, *, decided: AnyArray | None = None
+    fitted: Any, asked: Job, learn: IntArray, rows: IntArray, *, decided: AnyArray | None = None
 ) -> tuple[AnyArray, Scored | None]:
     """Return the decision on each row and, where the learner has them, probabilities or else scores by class."""
     cases = features(fitted, asked.X, rows, learn)

@@ -1,8 +1,4 @@
-"""A plan: which rows are learnt from and which are judged, decided before anything is fitted.
-
-A plan is a value. It can be printed, saved, read back and compared by its fingerprint, so that two learners
-tried by the same plan were tried on the same cases.
-"""
+"""A plan: which rows are learnt from and which are judged, decided before anything is fitted; a value with a fingerprint."""
 
 from __future__ import annotations
 

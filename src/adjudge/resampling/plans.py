@@ -1,7 +1,4 @@
-"""Make plans: by name, from a scikit-learn splitter, or from rows someone chose.
-
-The splits are scikit-learn's; it lacks the bootstrap, which is drawn here.
-"""
+"""Make plans: by name, from a scikit-learn splitter, or from rows someone chose; the bootstrap is drawn here."""
 
 from __future__ import annotations
 
@@ -24,8 +21,7 @@ ROUNDS = 100
 """Bootstrap rounds: twice the 50 of Efron and Tibshirani (1997), so that chance in the rounds matters less than the cases."""
 HOLDOUTS = 10
 TEST_SHARE = 1 / 3
-MOST_UNITS = 1_000_000
-"""Fits that nobody waits for: a plan of more of them is a slip of the pen."""
+MOST_UNITS = 1_000_000  # fits that nobody waits for: a plan of more of them is a slip of the pen
 _REDRAWS = 1000
 _SEEDS = 2**32
 NAMES = (

@@ -23,18 +23,15 @@ from adjudge.resampling.executors import spread
 from adjudge.resampling.identity import classes_of, numbers_of
 from adjudge.resampling.isolation.fork_server import isolated
 from adjudge.resampling.isolation.job_files import one_blas_thread
-from adjudge.resampling.learner import predicts_numbers
+from adjudge.resampling.learner import Job, Runner, predicts_numbers, serial
 from adjudge.resampling.plan import TheRest
 from adjudge.resampling.plans import plan as make_plan
 from adjudge.resampling.plans import seed_of
 from adjudge.resampling.run_result import Answer, Ran, gather
-from adjudge.resampling.shortcuts import leave_one_out
-from adjudge.resampling.units import Job, Runner, serial
+from adjudge.resampling.shortcuts import sooner
 
-START = 1.0
-"""Seconds that starting workers takes, as scikit-learn is imported in each."""
-SEND = 0.005
-"""Seconds that handing one task to a worker and taking its answer back takes."""
+START = 1.0  # seconds that starting workers takes, as scikit-learn is imported in each
+SEND = 0.005  # seconds that handing one task to a worker and taking its answer back takes
 _TWO = 2
 
 
@@ -54,19 +51,10 @@ def job_of(learner: Any, X: Any, y: Any, by: Any, *, random_state: Any = None, g
 
 
 def run(job: Job, runner: Runner = serial, *, shortcut: bool = True, seen: bool = True) -> Ran:
-    """Return what the learner said of the cases it had not seen.
-
-    `shortcut` lets leave-one-out be worked out without refits where that gives the same answers; `seen` also asks a
-    learner about the cases it learnt from.
-    """
-    ready = leave_one_out(job) if shortcut and job.plan.kind == "leave-one-out" else None
-    last = len(job.plan)
-    answers: dict[int, Answer] = {}
-    if ready is not None and ready.seen is not None:
-        answers[last] = Answer(last, ready.seen, None, 0.0)
-    units = [*(range(last) if ready is None else ready.left), *([last] if seen and last not in answers else [])]
-    answers |= {answer.unit: answer for answer in runner(job, units)}
-    return gather(answers, job.plan, job.classes, untaught(job), None if ready is None else ready.table)
+    """Return what the learner said of cases it had not seen, with `seen` also of those it had; `shortcut` spares refits."""
+    units = job.units if seen else range(len(job.plan))
+    answers = {answer.unit: answer for answer in (sooner(runner) if shortcut else runner)(job, units)}
+    return gather(answers, job.plan, job.classes, untaught(job))
 
 
 def untaught(job: Job) -> dict[int, tuple[Any, ...]]:
@@ -87,11 +75,7 @@ def untaught(job: Job) -> dict[int, tuple[Any, ...]]:
 
 
 def pays_for_processes(seconds: float, units: int, workers: int) -> bool:
-    """Return whether workers would be done sooner than one task after another, given what one fit takes.
-
-    >>> pays_for_processes(0.01, 10, 4), pays_for_processes(2.0, 10, 4)
-    (False, True)
-    """
+    """Return whether workers would be done sooner than one task after another, given what one fit takes."""
     alone = seconds * units
     return workers > 1 and START + SEND * units + alone / min(workers, units) < alone
 
@@ -159,11 +143,7 @@ def chosen(
     timeout: float | None = None,
     isolate: bool = False,
 ) -> Runner:
-    """Return the runner that suits what was asked for.
-
-    The plain call fits here, which is fastest. A process per task is used when it is asked for, and with a timeout or a
-    checkpoint: both promise to outlive what a learner does. Workers elsewhere are used as they are given.
-    """
+    """Return the runner that suits: here, or a process per task where it may end, or workers elsewhere as they are given."""
     import joblib
     from joblib.parallel import get_active_backend
 
@@ -238,8 +218,7 @@ class Line:
 
     def step(self, *, note: str) -> None:
         """Say that one more unit is done."""
-        self._done += 1
-        self._note = note
+        self._done, self._note = self._done + 1, note
         self._handle.update({"text/plain": self.text()}, raw=True)
 
     def text(self) -> str:

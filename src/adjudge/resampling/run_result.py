@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -11,8 +12,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow.csv import write_csv
-from pyarrow.parquet import write_table as write_parquet
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
@@ -29,7 +28,6 @@ from adjudge.resampling.plan import Plan
 Part: TypeAlias = Literal["unseen", "all", "seen"]
 """Rows the unit did not learn from; all rows, whether it did or not; or the rows of a unit that learnt from all."""
 COLUMNS = ("unit", "fold", "repeat", "part", "row", "truth", "predicted")
-_WORD = 8
 
 
 class Scored(NamedTuple):
@@ -39,11 +37,6 @@ class Scored(NamedTuple):
     classes: tuple[Any, ...]
     values: FloatArray
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns, named so that the class can be read off."""
-        return score_names(self.scale, self.classes)
-
 
 def score_names(scale: str, classes: tuple[Any, ...]) -> tuple[str, ...]:
     """Return the columns of scores, named so that the class can be read off."""
@@ -51,55 +44,13 @@ def score_names(scale: str, classes: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Said:
-    """What a unit said of some rows, as arrays: many of these become one table sooner than many tables do."""
-
-    unit: int
-    repeat: int
-    part: Part
-    rows: IntArray
-    truth: AnyArray
-    predicted: AnyArray
-    scored: Scored | None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns of the table it becomes."""
-        return COLUMNS if self.scored is None else (*COLUMNS, *self.scored.names)
-
-    @property
-    def table(self) -> pa.Table:
-        """What was said, as a table."""
-        return as_table(self.unit, self.repeat, self.part, self.rows, self.truth, self.predicted, self.scored)
-
-    @property
-    def plain(self) -> bool:
-        """Whether Arrow surely holds the labels or numbers; of others it has to be tried."""
-        return all(
-            v.dtype.isnative and v.dtype.kind in "biuf" and v.dtype.itemsize <= _WORD for v in (self.truth, self.predicted)
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Answer:
     """The answer to one task: what was said, or the reason why nothing was."""
 
     unit: int
-    said: pa.Table | Said | None
+    table: pa.Table | None  # columns unit, fold, repeat, part, row, truth, predicted and one per class with scores
     failure: str | None
     seconds: float
-
-    @property
-    def table(self) -> pa.Table | None:
-        """Columns unit, fold, repeat, part, row, truth, predicted and one per class with scores."""
-        return self.said.table if isinstance(self.said, Said) else self.said
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns; none where nothing was said."""
-        if self.said is None:
-            return ()
-        return self.said.names if isinstance(self.said, Said) else tuple(self.said.column_names)
 
 
 def as_table(
@@ -107,32 +58,19 @@ def as_table(
     repeat: IntArray | int,
     part: Part,
     rows: IntArray,
-    truth: AnyArray,
+    y: AnyArray,
     predicted: AnyArray,
     scored: Scored | None,
 ) -> pa.Table:
-    """Return what a unit said of some rows; folds count from 1, so that no two units share one."""
+    """Return what a unit said of some rows of `y`; folds count from 1, so that no two units share one."""
     n = rows.size
     number, again = (np.array(np.broadcast_to(np.asarray(each, dtype=np.int32), n)) for each in (unit, repeat))
-    columns: list[Any] = [number, number + np.int32(1), again + np.int32(1), pa.repeat(part, n), rows, truth, predicted]
+    columns: list[Any] = [number, number + np.int32(1), again + np.int32(1), pa.repeat(part, n), rows, y[rows], predicted]
     names = list(COLUMNS)
     if scored is not None:
-        columns += [np.ascontiguousarray(scored.values[:, at]) for at in range(len(scored.names))]
-        names += scored.names
+        columns += [np.ascontiguousarray(column) for column in scored.values.T]
+        names += score_names(scored.scale, scored.classes)
     return pa.Table.from_arrays([v if isinstance(v, pa.Array) else pa.array(v) for v in columns], names=names)
-
-
-def together(parts: Sequence[pa.Table | Said]) -> pa.Table:
-    """Return what units said of the same part, one below the other, as one table."""
-    said = [each for each in parts if isinstance(each, Said)]
-    if len(said) < len(parts):
-        return joined(*(each.table if isinstance(each, Said) else each for each in parts))
-    sizes = [each.rows.size for each in said]
-    unit, repeat = (np.repeat(each, sizes) for each in ([s.unit for s in said], [s.repeat for s in said]))
-    rows, truth, predicted = (np.concatenate(v) for v in zip(*((s.rows, s.truth, s.predicted) for s in said), strict=True))
-    scored = [each.scored for each in said if each.scored is not None]
-    values = scored[0]._replace(values=np.concatenate([each.values for each in scored])) if scored else None
-    return as_table(unit, repeat, said[0].part, rows, truth, predicted, values)
 
 
 def joined(*tables: pa.Table) -> pa.Table:
@@ -153,26 +91,16 @@ class Ran(Shown):
     """A plan carried out: what was said of every case, never how good it was."""
 
     plan: Plan
-    predictions: Predictions
-    """Of cases the units did not learn from, with row and fold."""
-    of_seen: pa.Table | Said | None
-    """What a learner that learnt from all cases said of them; None where that failed."""
-    everything: Predictions | None
-    """Of all cases by every round of a bootstrap."""
-    failures: dict[int, str]
-    """Why a unit has no answer; unit len(plan) is the one that sees all rows."""
-    seconds: FloatArray
-    """What each unit took."""
-    classes: tuple[Any, ...]
-    """The classes sorted; none where numbers are predicted."""
-    untaught: dict[int, tuple[Any, ...]]
-    """The classes of which a unit had no case to learn from."""
-    scale: Scale | None
-    """What the learner gave beside decisions."""
-    times: AnyArray
-    """How often each row was judged."""
-    remarks: tuple[Finding, ...] = ()
-    """What the run itself has to say, such as of a checkpoint that was damaged."""
+    predictions: Predictions  # of cases the units did not learn from, with row and fold
+    of_seen: pa.Table | None  # what a learner that learnt from all cases said of them; None where that failed
+    everything: Predictions | None  # of all cases by every round of a bootstrap
+    failures: dict[int, str]  # why a unit has no answer; unit len(plan) is the one that sees all rows
+    seconds: FloatArray  # what each unit took
+    classes: tuple[Any, ...]  # the classes sorted; none where numbers are predicted
+    untaught: dict[int, tuple[Any, ...]]  # the classes of which a unit had no case to learn from
+    scale: Scale | None  # what the learner gave beside decisions
+    times: AnyArray  # how often each row was judged
+    remarks: tuple[Finding, ...] = ()  # what the run itself has to say, such as of a checkpoint that was damaged
 
     @property
     def numeric(self) -> bool:
@@ -184,7 +112,7 @@ class Ran(Shown):
         """Of all cases by a learner that learnt from all of them; None where that failed."""
         if self.of_seen is None:
             return None
-        return _predictions(together([self.of_seen]), self.plan, self.classes, self.scale, name="the training cases")
+        return _predictions(self.of_seen, self.plan, self.classes, self.scale, name="the training cases")
 
     @property
     def answered(self) -> int:
@@ -223,6 +151,9 @@ class Ran(Shown):
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the predictions as a .csv or a .parquet file, to be read by :func:`adjudge.read`."""
+        from pyarrow.csv import write_csv
+        from pyarrow.parquet import write_table as write_parquet
+
         kind = Path(path).suffix.lower()
         if kind not in (".csv", ".parquet"):
             msg = f"Predictions are saved as .csv or .parquet; got {quoted(Path(path).name)}."
@@ -235,52 +166,42 @@ class Ran(Shown):
         return f"{self.answered} of {counted(len(self.plan), 'unit')} of {self.plan!r}"
 
 
-def gather(
-    answers: Mapping[int, Answer],
-    plan: Plan,
-    classes: tuple[Any, ...],
-    untaught: dict[int, tuple[Any, ...]],
-    ready: pa.Table | None,
-) -> Ran:
-    """Put the answers of all units together, in the order of the units; `ready` are answers got all at once."""
+def gather(answers: Mapping[int, Answer], plan: Plan, classes: tuple[Any, ...], untaught: dict[int, tuple[Any, ...]]) -> Ran:
+    """Put the answers of all units together, in the order of the units."""
     units = [answers[unit] for unit in sorted(answers)]
-    named = [answer.names for answer in units if answer.said is not None]
-    usual = max(dict.fromkeys(named), key=named.count, default=())  # an answer unlike most others is a failure
-    told: dict[int, pa.Table | Said] = {}
+    named = Counter(tuple(answer.table.column_names) for answer in units if answer.table is not None)
+    usual = max(named, key=named.__getitem__, default=())  # an answer unlike most others is a failure
+    told: dict[int, pa.Table] = {}
     failures: dict[int, str] = {}
+    seconds = np.zeros(len(plan) + 1)
     for answer in units:
-        names = answer.names
-        if answer.said is None:
+        seconds[answer.unit] = answer.seconds
+        names = () if answer.table is None else tuple(answer.table.column_names)
+        if answer.table is None:
             failures[answer.unit] = answer.failure or "no answer"
         elif names == usual:
-            told[answer.unit] = answer.said
+            told[answer.unit] = answer.table
         else:
             odd = listed(name for name in (*names, *usual) if (name in names) != (name in usual))
             failures[answer.unit] = f"answered with or without {odd}, unlike the others"
-    unseen = [*([] if ready is None else [ready]), *(said for unit, said in told.items() if unit < len(plan))]
-    if not unseen:
+    of_seen, everything = told.pop(len(plan), None), None
+    if not told:
         unit, why = next(iter(failures.items()))
         msg = f"All {counted(len(plan), 'unit')} failed; nothing can be judged. Fold {unit + 1}: {why}."
         raise AllFailedError(msg, failures)
-    table = together([_part(each, "unseen", plan) for each in unseen])
+    table = joined(*told.values())
+    if plan.kind == "bootstrap":
+        every = table.filter(pc.equal(table.column("part"), "all")).select(["fold", "row", "truth", "predicted"])
+        everything = _predictions(every, plan, classes, None)
+        table = table.filter(pc.equal(table.column("part"), "unseen"))
     scale: Scale | None = None
     if classes and set(score_names("probabilities", classes)) <= set(table.column_names):
         scale = "probabilities"
     elif classes and set(score_names("scores", classes[-1:])) <= set(table.column_names):
         scale = "scores"
-    seconds = np.zeros(len(plan) + 1)
-    for answer in units:
-        seconds[answer.unit] = answer.seconds
-    said = [_part(each, "all", plan) for each in unseen] if plan.kind == "bootstrap" else []
-    everything = joined(*said).select(["fold", "row", "truth", "predicted"]) if said else None
-    every = None if everything is None else _predictions(everything, plan, classes, None)
     times = np.bincount(np.asarray(table.column("row")), minlength=plan.rows)
-    unseen_said = _predictions(table, plan, classes, scale)
-    return Ran(plan, unseen_said, told.get(len(plan)), every, failures, seconds, classes, untaught, scale, times)
-
-
-def _part(said: pa.Table | Said, part: Part, plan: Plan) -> pa.Table | Said:
-    return said if plan.kind != "bootstrap" or isinstance(said, Said) else said.filter(pc.equal(said.column("part"), part))
+    unseen = _predictions(table, plan, classes, scale)
+    return Ran(plan, unseen, of_seen, everything, failures, seconds, classes, untaught, scale, times)
 
 
 def _predictions(

@@ -1,7 +1,6 @@
-"""Leave-one-out without refits, for learners whose fit can be undone by one case.
+"""Leave-one-out without refits, for learners of scikit-learn whose fit can be undone by one case.
 
-Where rounding or ties could make the answers differ from those of a fit (neighbours equally far, classes equally probable,
-variances that all but vanish) the case is left to a refit. Only scikit-learn's own classes are known, not what is derived.
+Where rounding or ties could make the answers differ from those of a fit, the case is left to a refit.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge.resampling.learner import Job, Runner
 from adjudge.resampling.run_result import Answer, Part, Scored, as_table
-from adjudge.resampling.units import Job, Runner
 
 _MORE = 64  # neighbours looked at beyond those that vote, where there is a tie, to see its end
 _CLOSE = 1e-12  # squared distances nearer than this, relative to what they were computed from, count as tied
@@ -24,15 +23,6 @@ _LEAST_ALPHA = 1e-3
 _TYPES = (np.float64, np.int64, np.int32, np.bool_)  # with others the learner would not compute in double precision
 _DATA_METRICS = frozenset({"precomputed", "seuclidean", "mahalanobis", "nan_euclidean"})
 """Metrics that learn from the cases, or are not of single pairs of rows."""
-
-
-class Ready(NamedTuple):
-    """Answers got all at once, and the units that are left to be done by a refit."""
-
-    table: pa.Table
-    left: list[int]
-    seen: pa.Table | None
-    """The answers of a learner about the cases it learnt from, where they came along."""
 
 
 class _Said(NamedTuple):
@@ -47,8 +37,8 @@ _Both: TypeAlias = tuple[_Said, _Said | None]
 """What would be said of each case without it, and by a learner that learnt from all of them."""
 
 
-def leave_one_out(job: Job) -> Ready | None:
-    """Return the answers of a leave-one-out run, or None where there is no shortcut for this learner and these data."""
+def leave_one_out(job: Job) -> dict[int, pa.Table]:
+    """Return the answers of a leave-one-out run that need no refit, by unit; none where the learner or the data allow none."""
     from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
     from sklearn.neighbors import KNeighborsClassifier
 
@@ -61,35 +51,31 @@ def leave_one_out(job: Job) -> Ready | None:
     way = ways.get(type(job.learner))
     values = None if way is None or hasattr(job.X, "tocsr") else np.asarray(job.X)
     if way is None or values is None or values.ndim != 2 or values.dtype not in _TYPES:  # noqa: PLR2004 - rows x features
-        return None
+        return {}
     X = np.ascontiguousarray(values, dtype=np.float64)
     if not X.size or not np.all(np.isfinite(X)):
-        return None
+        return {}
     labels = np.array(job.classes)
     both = way(job.learner, X, np.searchsorted(labels, job.y), labels.size)
     if both is None or not both[0].sure.any():
-        return None
+        return {}
     unseen, seen = both
     rows = np.concatenate(job.plan.judge)  # the row of each unit
-    sure = unseen.sure[rows]
-    units, n = np.flatnonzero(sure), rows.size
+    units, n = np.flatnonzero(unseen.sure[rows]), rows.size
     table = _table(job, units, "unseen", rows[units], unseen)
-    of_seen = None if seen is None or not seen.sure.all() else _table(job, np.full(n, n), "seen", np.arange(n), seen)
-    return Ready(table, np.flatnonzero(~sure).tolist(), of_seen)
+    known = {unit: table.slice(at, 1) for at, unit in enumerate(units.tolist())}
+    if seen is not None and seen.sure.all():
+        known[n] = _table(job, np.full(n, n), "seen", np.arange(n), seen)
+    return known
 
 
 def sooner(runner: Runner) -> Runner:
-    """Return a runner that leaves to `runner` only the units that no shortcut answers, for those who keep each answer."""
+    """Return a runner that leaves to `runner` only the units that no shortcut answers."""
 
     def run(job: Job, units: Sequence[int]) -> Iterator[Answer]:
-        ready = leave_one_out(job) if units and job.plan.kind == "leave-one-out" else None
-        known: dict[int, pa.Table] = {}
-        if ready is not None:
-            known = {unit: ready.table.slice(at, 1) for at, unit in enumerate(ready.table.column("unit").to_pylist())}
-            known |= {} if ready.seen is None else {len(job.plan): ready.seen}
+        known = leave_one_out(job) if units and job.plan.kind == "leave-one-out" else {}
         yield from (Answer(unit, known[unit], None, 0.0) for unit in units if unit in known)
-        left = [unit for unit in units if unit not in known]
-        if left:
+        if left := [unit for unit in units if unit not in known]:
             yield from runner(job, left)
 
     return run
@@ -98,15 +84,19 @@ def sooner(runner: Runner) -> Runner:
 def _table(job: Job, units: IntArray, part: Part, rows: IntArray, said: _Said) -> pa.Table:
     scored = Scored("probabilities", job.classes, said.probabilities[rows])
     decided = np.array(job.classes)[said.codes[rows]]
-    return as_table(units, np.zeros(units.size, dtype=np.int64), part, rows, job.y[rows], decided, scored)
+    return as_table(units, np.zeros(units.size, dtype=np.int64), part, rows, job.y, decided, scored)
 
 
 def _neighbours(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Both | None:
+    from sklearn.base import clone
+
     k, n = learner.n_neighbors, len(X)
     known = isinstance(k, (int, np.integer)) and 0 < k < n and learner.weights in ("uniform", "distance")
     if not known or learner.metric in _DATA_METRICS:
         return None
-    search = _Search.of(learner, X, codes, classes)
+    fitted = clone(learner).fit(X, codes)
+    brute = fitted._fit_method == "brute"  # noqa: SLF001 - the learner chooses by the data
+    search = _Search(fitted, X, codes, classes, _CLOSE * float((X**2).sum(axis=1).max()) if brute else 0.0)
     unseen, seen = search.said(np.arange(n), min(n, k + 2))
     tied = np.flatnonzero(~(unseen.sure & seen.sure))
     if tied.size and k + 2 < n:  # look further around the rows in doubt
@@ -119,21 +109,11 @@ def _neighbours(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _
 class _Search(NamedTuple):
     """A search for neighbours among all cases, and who they vote for."""
 
-    learner: Any
-    """Fitted on all cases."""
+    learner: Any  # fitted on all cases
     X: FloatArray
     codes: IntArray
     classes: int
-    slack: float
-    """By how much squared distances may be off: products of matrices lose digits."""
-
-    @classmethod
-    def of(cls, learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Search:
-        from sklearn.base import clone
-
-        fitted = clone(learner).fit(X, codes)
-        brute = fitted._fit_method == "brute"  # noqa: SLF001 - the learner chooses by the data
-        return cls(fitted, X, codes, classes, _CLOSE * float((X**2).sum(axis=1).max()) if brute else 0.0)
+    slack: float  # by how much squared distances may be off: products of matrices lose digits
 
     def said(self, rows: IntArray, m: int) -> tuple[_Said, _Said]:
         """Return what the nearest of m neighbours say of some rows, without each row and with it among them."""

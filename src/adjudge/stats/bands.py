@@ -11,10 +11,13 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge._base.show import Shown
 from adjudge.stats.binomial import wilson
+from adjudge.stats.numerics import special
 
 _MOST = 1000  # points around which the region is drawn exactly; of more it is wider, by a thousandth at most
 _STEP = 0.02  # of recall: upright sides of a region become curves where precision is drawn, so they get points between
 _CELLS_AT_ONCE = 1 << 22  # cells of the tables held at one time: 32 MB
+
+Statistic = Callable[[AnyArray], AnyArray]  # of many tables at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,12 +103,7 @@ def _steps(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def cell_replicates(
-    table: AnyArray,
-    statistic_of_tables: Callable[[AnyArray], AnyArray],
-    resamples: int,
-    rng: np.random.Generator,
-    *,
-    stratified: bool = False,
+    table: AnyArray, statistic: Statistic, resamples: int, rng: np.random.Generator, *, stratified: bool = False
 ) -> FloatArray:
     r"""Return the statistic of `resamples` tables drawn from the whole counts of `table`: :math:`T^* \sim Multinomial(n, T / n)`.
 
@@ -115,7 +113,7 @@ def cell_replicates(
     values = []
     for size in _chunks(resamples, table.size):
         drawn = np.stack([_draw_cells(row, size, rng) for row in table], axis=1) if stratified else _draw_cells(table, size, rng)
-        values.append(np.asarray(statistic_of_tables(drawn), dtype=np.float64))
+        values.append(np.asarray(statistic(drawn), dtype=np.float64))
     return np.concatenate(values)
 
 
@@ -125,15 +123,13 @@ def _chunks(whole: int, cells: int) -> list[int]:
     return [min(most, whole - start) for start in range(0, whole, most)]
 
 
-def dirichlet_replicates(
-    parameters: FloatArray, statistic_of_tables: Callable[[AnyArray], AnyArray], draws: int, rng: np.random.Generator
-) -> FloatArray:
+def dirichlet_replicates(parameters: FloatArray, statistic: Statistic, draws: int, rng: np.random.Generator) -> FloatArray:
     """Return the statistic of tables of Dirichlet shares, up to their size; cells of parameter 0 stay empty."""
     drawn = (rng.standard_gamma(parameters, (size, *parameters.shape)) for size in _chunks(draws, parameters.size))
-    return np.concatenate([np.asarray(statistic_of_tables(tables), dtype=np.float64) for tables in drawn])
+    return np.concatenate([np.asarray(statistic(tables), dtype=np.float64) for tables in drawn])
 
 
-def cell_jackknife(table: AnyArray, statistic_of_tables: Callable[[AnyArray], AnyArray]) -> tuple[FloatArray, FloatArray]:
+def cell_jackknife(table: AnyArray, statistic: Statistic) -> tuple[FloatArray, FloatArray]:
     """Return the statistic with one case left out, and how many cases give that value: once per cell with a case."""
     table = np.asarray(table)
     places = np.flatnonzero(table)
@@ -141,7 +137,7 @@ def cell_jackknife(table: AnyArray, statistic_of_tables: Callable[[AnyArray], An
     for part in np.split(places, np.cumsum(_chunks(places.size, table.size))[:-1]) if places.size else ():
         copies = np.repeat(table.reshape(1, -1), part.size, axis=0)
         copies[np.arange(part.size), part] -= 1
-        values.append(np.asarray(statistic_of_tables(copies.reshape(part.size, *table.shape)), dtype=np.float64))
+        values.append(np.asarray(statistic(copies.reshape(part.size, *table.shape)), dtype=np.float64))
     return np.concatenate(values), table.ravel()[places].astype(np.float64)
 
 
@@ -165,16 +161,19 @@ def bca(
 
     with jackknife values :math:`\theta_i` of multiplicities :math:`w_i`. Efron (1987), J. Am. Stat. Assoc. 82:171-185.
     """
-    from scipy.special import ndtr, ndtri
-
     known = _that_differ(replicates)
     if known is None:
         return None
-    bias = float(ndtri((np.mean(known < estimate) + np.mean(known <= estimate)) / 2))
-    pull, z = _acceleration(jackknife, multiplicities), float(ndtri((1 + level) / 2))
+    bias = float(special.ndtri((np.mean(known < estimate) + np.mean(known <= estimate)) / 2))
     if not math.isfinite(bias):
         return None
-    at = [float(ndtr(bias + (bias + side * z) / (1 - pull * (bias + side * z)))) for side in (-1, 1)]
+    there, pull, z = ~np.isnan(jackknife), 0.0, float(special.ndtri((1 + level) / 2))
+    values, weights = np.asarray(jackknife)[there], np.asarray(multiplicities, dtype=np.float64)[there]
+    if values.size and values.min() < values.max():
+        off = float(np.average(values, weights=weights)) - values
+        off /= np.abs(off).max()  # the ratio has no unit, and powers of tiny numbers would be 0
+        pull = float((weights * off**3).sum() / (6 * (weights * off**2).sum() ** 1.5))
+    at = [float(special.ndtr(bias + (bias + side * z) / (1 - pull * (bias + side * z)))) for side in (-1, 1)]
     return _quantiles(known, at[0], at[1])
 
 
@@ -223,14 +222,3 @@ def _that_differ(replicates: FloatArray) -> FloatArray | None:
 def _quantiles(values: FloatArray, low: float, high: float) -> tuple[float, float]:
     found = np.quantile(values, [low, high])
     return float(found[0]), float(found[1])
-
-
-def _acceleration(jackknife: FloatArray, multiplicities: FloatArray) -> float:
-    """Return the skewness of the jackknife values over 6 sqrt(n); 0 when they are all equal."""
-    known = ~np.isnan(jackknife)
-    values, weights = np.asarray(jackknife)[known], np.asarray(multiplicities, dtype=np.float64)[known]
-    if not values.size or values.min() == values.max():
-        return 0.0
-    off = float(np.average(values, weights=weights)) - values
-    off /= np.abs(off).max()  # the ratio has no unit, and powers of tiny numbers would be 0
-    return float((weights * off**3).sum() / (6 * (weights * off**2).sum() ** 1.5))

@@ -14,8 +14,7 @@ import numpy.typing as npt
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats.beta import BetaDistribution, MovedBeta
-from adjudge.stats.distribution import Distribution, Engine
+from adjudge.stats.distribution import BetaDistribution, Distribution, Engine, MovedBeta
 from adjudge.stats.engines import engine, engines, log_upper_tail, peak, solve
 from adjudge.stats.fourier import Waves
 from adjudge.stats.numerics import brentq
@@ -55,7 +54,7 @@ class SumDistribution(Distribution):
     @property
     def var(self) -> float:
         """The sum of the variances, weights squared."""
-        return float(_variance(self.a, self.b, self.weights))
+        return float(_shape(self.a, self.b, self.weights)[0])
 
     @property
     def flaw(self) -> float:
@@ -65,7 +64,7 @@ class SumDistribution(Distribution):
     @property
     def mode(self) -> float:
         """The place of the greatest density, or the reason why there is none."""
-        place = peak(self.engine)
+        place = peak(self.engine.marks[0], self.engine.pdf)
         return place if isinstance(place, Undefined) else float(self._value(np.array(place)))
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
@@ -134,7 +133,7 @@ class SumDistribution(Distribution):
     def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
         """Return the points with probability q above (or below) them."""
         above = np.clip(q if upper else 1 - q, FAR, 1 - FAR)
-        x = self._value(solve(self.engine, above[None], *_shape(self.a[None], self.b[None], self.weights))[0])
+        x = self._value(solve(self.engine, above[None], *_shape(self.a[None], self.b[None], self.weights)[1:])[0])
         for side, end in zip((False, True), self.support, strict=True):
             beyond = q if side == upper else 1 - q
             for i in np.flatnonzero(((beyond < FAR) | self._at_end(x, upper=side)) & (beyond < 1)):
@@ -186,7 +185,7 @@ class SumDistributions:
     @property
     def var(self) -> FloatArray:
         """The sums of the variances, weights squared."""
-        return _variance(self.a, self.b, self.weights)
+        return _shape(self.a, self.b, self.weights)[0]
 
     @property
     def flaw(self) -> FloatArray:
@@ -230,7 +229,7 @@ class SumDistributions:
 
     def _exceeded(self, above: FloatArray) -> FloatArray:
         high, low = double_double_centre(self.a, self.b, self.weights)
-        sd, skewness = _shape(self.a, self.b, self.weights)
+        _, sd, skewness = _shape(self.a, self.b, self.weights)
         found = np.empty((len(sd), above.size))
         far = (above < FAR) | (above > 1 - FAR)
         for rows, distribution in self.lots:
@@ -271,9 +270,8 @@ def _checked(
         msg = f"a and b must have {dimensions} dimension(s) and the weights one value for each class, got shapes {shapes}."
         raise InputError(msg)
     if not ((a > 0) & (b > 0) & np.isfinite(a + b)).all():
-        msg = (
-            f"a and b must be positive and finite, got a from {a.min()} and b from {b.min()}. Counts need a prior: add 1 or 1/2."
-        )
+        least = f"a from {a.min()} and b from {b.min()}"
+        msg = f"a and b must be positive and finite, got {least}. Counts need a prior: add 1 or 1/2."
         raise InputError(msg)
     if not ((weights >= 0) & np.isfinite(weights)).all() or not weights.any():
         msg = f"weights must be finite, at least 0 and not all 0, got {weights}."
@@ -286,15 +284,11 @@ def _checked(
     return a, b, weights
 
 
-def _variance(a: FloatArray, b: FloatArray, weights: FloatArray) -> FloatArray:
+def _shape(a: FloatArray, b: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the variance, the standard deviation and the skewness of each row."""
     n = a + b
-    return np.asarray(((a / n) * (b / n) / (n + 1)) @ weights**2)
-
-
-def _shape(a: FloatArray, b: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the standard deviation and the skewness of each row."""
-    n = a + b
-    variance = (a / n) * (b / n) / (n + 1)
-    third = 2 * variance * ((b - a) / n) / (n + 2)
-    sd = np.sqrt(variance @ weights**2)
-    return sd, (third @ weights**3) / sd**3
+    each = (a / n) * (b / n) / (n + 1)
+    third = 2 * each * ((b - a) / n) / (n + 2)
+    variance = np.asarray(each @ weights**2)
+    sd = np.sqrt(variance)
+    return variance, sd, (third @ weights**3) / sd**3

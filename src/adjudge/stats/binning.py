@@ -72,20 +72,18 @@ class Bins:
             self._windows = tuple(_Window(start, self.most) for start in (low, -low - self.most))
         for start in range(0, scores.size, STREAMED):
             part = slice(start, start + STREAMED)
-            self._add(scores[part].astype(np.float64), positive[part], None if weight is None else weight[part])
-
-    def _add(self, values: FloatArray, positive: BoolArray, weight: FloatArray | None) -> None:
-        slot = slots(values, self.bits)
-        for window in self._windows:
-            place = window.places(slot)
-            if place.min(initial=window.elsewhere) == window.elsewhere:
-                continue
-            far = np.flatnonzero(place == window.elsewhere) if place.max() == window.elsewhere else None
-            window.count(place, values, positive, weight)
-            if far is None:
-                return
-            slot, values, positive, weight = slot[far], values[far], positive[far], None if weight is None else weight[far]
-        self._put_aside(values, positive, weight)
+            values, own, w = scores[part].astype(np.float64), positive[part], None if weight is None else weight[part]
+            slot = slots(values, self.bits)
+            for window in self._windows:
+                place = window.places(slot)
+                if place.min(initial=window.elsewhere) == window.elsewhere:
+                    continue
+                far = np.flatnonzero(place == window.elsewhere)
+                window.count(place, values, own, w)
+                slot, values, own, w = slot[far], values[far], own[far], None if w is None else w[far]
+                if not far.size:
+                    break
+            self._put_aside(values, own, w)
 
     def _put_aside(self, scores: AnyArray, positive: BoolArray, weight: FloatArray | None) -> None:
         other = np.flatnonzero(scores)

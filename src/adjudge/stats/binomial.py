@@ -9,13 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from adjudge.stats.numerics import brentq
+from adjudge.stats.numerics import brentq, special
 
 _GOOD = 1e-5  # relative error of a tail from which one Newton step is enough
 _ROUNDING = 1e-12  # relative: two ways to add the same tail up differ by about this much
 
 
-def midp(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
+Bounds = tuple[float, float]  # the lower and the upper limit
+
+
+def midp(successes: float, trials: float, level: float = 0.95) -> Bounds:
     r"""Return the mid-P limits of a proportion.
 
     .. math:: P(X > x \mid p_L) + \tfrac12 P(X = x \mid p_L) = \alpha / 2,
@@ -31,7 +34,7 @@ def midp(successes: float, trials: float, level: float = 0.95) -> tuple[float, f
     return _around(successes / trials, low, high)
 
 
-def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
+def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> Bounds:
     r"""Return the "exact" limits, which never cover less than `level`.
 
     :math:`P(X \ge x \mid p_L) = \alpha / 2, \; P(X \le x \mid p_U) = \alpha / 2`. Clopper and Pearson (1934), Biometrika
@@ -41,12 +44,11 @@ def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> tup
     return lower_tail_inversion(successes, trials, tail), upper_tail_inversion(successes, trials, tail)
 
 
-def wilson(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
+def wilson(successes: float, trials: float, level: float = 0.95) -> Bounds:
     r"""Return the limits of the score test: the rates p with :math:`|x/n - p| \le z \sqrt{p(1-p)/n}`.
 
-    .. math:: \frac{x + z^2/2 \pm z \sqrt{x (n - x) / n + z^2/4}}{n + z^2}
-
-    The smaller root follows from the product :math:`x^2 / (n (n + z^2))`. Wilson (1927), J. Am. Stat. Assoc. 22:209-212.
+    :math:`\frac{x + z^2/2 \pm z \sqrt{x (n - x) / n + z^2/4}}{n + z^2}`. The smaller root follows from the product :math:`x^2 /
+    (n (n + z^2))`. Wilson (1927), J. Am. Stat. Assoc. 22:209-212.
     """
     if trials <= 0:
         return 0.0, 1.0
@@ -58,7 +60,7 @@ def wilson(successes: float, trials: float, level: float = 0.95) -> tuple[float,
     return _around(successes / trials, low, high)
 
 
-def jeffreys(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
+def jeffreys(successes: float, trials: float, level: float = 0.95) -> Bounds:
     """Return central limits of the posterior Beta(x + 1/2, n - x + 1/2), 0 and 1 where no success and no failure was seen.
 
     Brown, Cai and DasGupta (2001), Stat. Sci. 16:101-133.
@@ -71,7 +73,7 @@ def jeffreys(successes: float, trials: float, level: float = 0.95) -> tuple[floa
     return _around(successes / trials, low, high)
 
 
-def wald(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
+def wald(successes: float, trials: float, level: float = 0.95) -> Bounds:
     r"""Return the textbook limits :math:`\hat p \pm z \sqrt{\hat p (1 - \hat p) / n}`, clipped to [0, 1]. For comparison only.
 
     Mitchell (1997), Machine Learning, eq. 5.1; he asks for n >= 30 and :math:`n \hat p (1 - \hat p) \ge 5`.
@@ -108,11 +110,9 @@ def above_chance_count(n: int, rate: float = 0.5, alpha: float = 0.05) -> int | 
 
 def binomial_p_value(successes: float, n: float, rate: float = 0.5) -> float:
     r"""Return the one-sided :math:`P(X \ge successes \mid n, rate)`, accurate to tiny values; 1 at no successes."""
-    from scipy.special import betainc
-
     if successes <= 0:
         return 1.0
-    return float(betainc(successes, n - successes + 1, rate)) if successes <= n else 0.0
+    return float(special.betainc(successes, n - successes + 1, rate)) if successes <= n else 0.0
 
 
 def beta_quantile(a: float, b: float, tail: float, *, upper: bool = False) -> float:
@@ -121,25 +121,21 @@ def beta_quantile(a: float, b: float, tail: float, *, upper: bool = False) -> fl
     SciPy 1.17's inverse is only a first guess (off by 1e-8 near 1e9, twice too large for Beta(1000, 999999001)); its incomplete
     beta function is accurate, so one Newton step corrects a good guess and a search replaces a bad one.
     """
-    from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln
-
     if a > max(b, 1):
         return 1 - beta_quantile(b, a, tail, upper=not upper)
-    tail_at, guess_at = (betaincc, betainccinv) if upper else (betainc, betaincinv)
+    tail_at, guess_at = (special.betaincc, special.betainccinv) if upper else (special.betainc, special.betaincinv)
     guess = float(guess_at(a, b, tail))
     excess = float(tail_at(a, b, guess)) - tail
     if 0 < guess < 1 and abs(excess) < _GOOD * tail:
         # the density, to the few digits that a last small step needs
-        density = math.exp((a - 1) * math.log(guess) + (b - 1) * math.log1p(-guess) - float(betaln(a, b)))
+        density = math.exp((a - 1) * math.log(guess) + (b - 1) * math.log1p(-guess) - float(special.betaln(a, b)))
         return guess + (excess if upper else -excess) / density
     return _solved(lambda x: float(tail_at(a, b, x)) - tail, 0.0, 1.0)
 
 
 def _midp_limit(x: float, n: float, tail: float, *, upper: bool) -> float:
     """Solve P(X < x) + P(X = x) / 2 = tail (below: X > x) in p; the limits that count X = x fully and not at all enclose it."""
-    from scipy.special import betainc, betaincc
-
-    tail_at = betaincc if upper else betainc
+    tail_at = special.betaincc if upper else special.betainc
 
     def excess(p: float) -> float:
         some = float(tail_at(x, n - x + 1, p)) if x > 0 else 0.0
@@ -159,13 +155,11 @@ def _solved(excess: Callable[[float], float], start: float, end: float) -> float
     return float(brentq(excess, start, end, xtol=1e-30, rtol=1e-15, maxiter=500))
 
 
-def _around(share: float, low: float, high: float) -> tuple[float, float]:
+def _around(share: float, low: float, high: float) -> Bounds:
     """Return the limits within [0, 1] and around the estimate, which rounding or tiny counts may leave outside."""
     return max(0.0, min(low, share)), min(1.0, max(high, share))
 
 
 def normal_quantile(level: float) -> float:
     """Return the normal quantile that leaves (1 - level) / 2 on either side."""
-    from scipy.special import ndtri
-
-    return float(-ndtri((1 - level) / 2))
+    return float(-special.ndtri((1 - level) / 2))

@@ -10,6 +10,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge.stats.numerics import special
 
 EXACT_UP_TO = 200  # differences up to which Wilcoxon's p value is exact
 SIGN_PRIOR = 1.0  # differences worth of prior that the sign test puts into the margin
@@ -30,8 +31,6 @@ def wilcoxon_p(differences: FloatArray) -> float:
     to :data:`EXACT_UP_TO` differences the patterns of signs are counted, adding one doubled rank at a time (as Demsar 2006, JMLR
     7:1-30, gives the same p value); above, the normal distribution with a continuity correction stands in.
     """
-    from scipy.special import ndtr
-
     ranks, signs = _signed_ranks(differences)
     if not ranks.size:
         return 1.0
@@ -39,7 +38,7 @@ def wilcoxon_p(differences: FloatArray) -> float:
     if differences.size > EXACT_UP_TO:
         middle, spread = ranks.sum() / 2, math.sqrt(float((ranks.astype(np.float64) ** 2).sum())) / 2
         beyond = max(0.0, abs(positive - middle) - 1)  # half a rank, and ranks are doubled
-        return float(2 * ndtr(-beyond / spread))
+        return float(2 * special.ndtr(-beyond / spread))
     shares = np.zeros(whole + 1)  # of the patterns of signs in which the doubled positive ranks sum to 0, 1, 2, ...
     shares[0] = 1.0
     for rank in ranks:
@@ -97,8 +96,6 @@ def largest_share(first: float, second: float, third: float) -> tuple[float, flo
 
 def _exceeds(own: float, others: FloatArray) -> float:
     """Return the probability that a Gamma(own) variable exceeds Gamma variables with the other parameters."""
-    from scipy.special import gammainc, gammaln
-
     if own == 0:
         return 0.0
     known = others[others > 0]
@@ -107,8 +104,8 @@ def _exceeds(own: float, others: FloatArray) -> float:
     low = math.log(own) - 45 / math.sqrt(own + known.sum()) - 45 / (own + known.sum())
     high = math.log(own + 10 * math.sqrt(own) + 45)
     t = np.arange(low, high, step)
-    inside = np.exp(own * t - np.exp(t) - gammaln(own))
-    return float(step * (inside * np.prod([gammainc(a, np.exp(t)) for a in known], axis=0)).sum())
+    inside = np.exp(own * t - np.exp(t) - special.gammaln(own))
+    return float(step * (inside * np.prod([special.gammainc(a, np.exp(t)) for a in known], axis=0)).sum())
 
 
 def signed_rank_test(
@@ -127,7 +124,7 @@ def signed_rank_test(
     mirrored = opposite.tolist() < values.tolist()
     seen = np.concatenate([[0.0], opposite if mirrored else values])
     sums = np.round(seen[:, None] + seen, _DIGITS)
-    above, below = _over(sums, edge), _over(-sums, edge)
+    above, below = (np.asarray((side > edge) + 0.5 * (side == edge)) for side in (sums, -sums))
     weights = np.array([prior, *np.ones(values.size)])
     wins = np.zeros(3)
     block = max(1, _BLOCK // weights.size)
@@ -149,10 +146,6 @@ def drawn_error(probability: float, draws: int = DRAWS) -> float:
     return math.sqrt(settled * (1 - settled) / draws)
 
 
-def _over(sums: FloatArray, edge: float) -> FloatArray:
-    return np.asarray((sums > edge) + 0.5 * (sums == edge))
-
-
 def _check(margin: float, prior: float) -> None:
     if not (math.isfinite(margin) and margin >= 0):
         msg = f"margin must be a finite number of at least 0, got {margin}. It is half the width of what counts as the same."
@@ -172,14 +165,12 @@ def mid_tail(values: FloatArray, weights: FloatArray, at: float) -> float:
 
 def drawn_tail(values: FloatArray, at: float) -> float:
     """Return the mid-P of `at` among draws, it being one of them; where too few lie beyond it to count, that of a normal."""
-    from scipy.special import ndtr
-
     known = np.append(values[np.isfinite(values)], at)
     p = mid_tail(known, np.full(known.size, 1 / known.size), at)
     spread = float(known[:-1].std()) if known.size > 1 else 0.0
     if spread == 0 or min(p, 1 - p) * known.size > _COUNTABLE:
         return p
-    far = float(ndtr((float(known[:-1].mean()) - at) / spread))
+    far = float(special.ndtr((float(known[:-1].mean()) - at) / spread))
     return min(p, far) if p < _HALF else max(p, far)
 
 
@@ -189,12 +180,10 @@ def coin_counts(sizes: IntArray, most: int, rng: Any = 0) -> tuple[IntArray, Flo
     All outcomes where there are at most `most` of them; otherwise as many draws, one half mirroring the other, with room for one
     more.
     """
-    from scipy.special import gammaln
-
     if math.prod(int(size) + 1 for size in sizes) <= most:
         each = list(product(*(range(int(size) + 1) for size in sizes)))
         heads = np.array(each, dtype=np.int64).reshape(len(each), sizes.size)
-        ways = gammaln(sizes + 1) - gammaln(heads + 1) - gammaln(sizes - heads + 1)
+        ways = special.gammaln(sizes + 1) - special.gammaln(heads + 1) - special.gammaln(sizes - heads + 1)
         return heads, np.asarray(np.prod(np.exp(ways - sizes * math.log(2)), axis=1))
     drawn = np.random.default_rng(rng).binomial(sizes, 0.5, (most // 2, sizes.size))
     heads = np.concatenate((drawn, sizes - drawn))
@@ -209,9 +198,7 @@ def signed_tail(steps: FloatArray, at: float) -> float:
     for step in large:
         sums = np.concatenate((sums + step, sums - step))
     if rest > 0:
-        from scipy.special import ndtr
-
-        return float(ndtr((sums - at) / rest).mean())
+        return float(special.ndtr((sums - at) / rest).mean())
     scale = float(large.sum()) or 1.0
     return mid_tail(sums / scale, np.full(sums.size, 1 / sums.size), at / scale)
 
@@ -229,39 +216,29 @@ def area_steps(a: AnyArray, b: AnyArray, positive: BoolArray, weight: FloatArray
     for scores in (a, b):
         _, place, times = np.unique(scores, return_inverse=True, return_counts=True)
         ranks = (np.cumsum(times) - times / 2)[place.ravel()]  # of ties their mean
-        sides.append([_Side(ranks[rows], weight[rows]) for rows in (ours, theirs)])
-    (up_a, down_a), (up_b, down_b) = sides
-    gained = down_a.below(up_a) - down_b.below(up_b), down_a.below(up_b) - down_b.below(up_a)
-    lost = up_b.below(down_b) - up_a.below(down_a), up_a.below(down_b) - up_b.below(down_a)
+        for rows in (ours, theirs):
+            sums = np.append(0.0, np.cumsum(weight[rows][np.argsort(ranks[rows], kind="stable")]))
+            sides.append((ranks[rows], np.sort(ranks[rows]), sums))
+    up_a, down_a, up_b, down_b = sides
+
+    def below(one: tuple[FloatArray, ...], other: tuple[FloatArray, ...]) -> FloatArray:
+        """Return the weight of one side below each of the other, ties counted half."""
+        left, right = (one[2][np.searchsorted(one[1], other[0], side=side)] for side in ("left", "right"))
+        return np.asarray((left + right) / 2)
+
+    gained = below(down_a, up_a) - below(down_b, up_b), below(down_a, up_b) - below(down_b, up_a)
+    lost = below(up_b, down_b) - below(up_a, down_a), below(up_a, down_b) - below(up_b, down_a)
     steps = np.empty(weight.size)
     steps[ours] = weight[ours] * (gained[0] - gained[1]) / 2
     steps[theirs] = weight[theirs] * (lost[0] + lost[1]) / 2
     return steps / (float(weight[ours].sum()) * float(weight[theirs].sum()))
 
 
-class _Side:
-    """The ranks and weights of one class."""
-
-    __slots__ = ("order", "ranks", "sums", "weight")
-
-    def __init__(self, ranks: FloatArray, weight: FloatArray) -> None:
-        self.ranks, self.weight = ranks, weight
-        self.order = np.sort(ranks)
-        self.sums = np.append(0.0, np.cumsum(weight[np.argsort(ranks, kind="stable")]))
-
-    def below(self, other: _Side) -> FloatArray:
-        """Return the weight of this side below each of another, ties counted half."""
-        left, right = (self.sums[np.searchsorted(self.order, other.ranks, side=side)] for side in ("left", "right"))
-        return np.asarray((left + right) / 2)
-
-
 def welch(influences: FloatArray, part: IntArray, weight: FloatArray) -> tuple[float, float]:
     r"""Return the variance of a sum of weighted means, one a part, and the degrees of freedom that it is known with.
 
-    .. math:: V = \sum_y \pi_y^2 \frac{s_y^2}{n_y}, \quad \nu = \frac{V^2}{\sum_y (\pi_y^2 s_y^2 / n_y)^2 / (n_y - 1)} ,
-
-    and one more part of all cases for means that differ. Welch (1947), Biometrika 34:28-35; Satterthwaite (1946), Biometrics
-    Bull. 2.
+    :math:`V = \sum_y \pi_y^2 \frac{s_y^2}{n_y}, \quad \nu = \frac{V^2}{\sum_y (\pi_y^2 s_y^2 / n_y)^2 / (n_y - 1)}`, and one more
+    part of all cases for means that differ. Welch (1947), Biometrika 34:28-35; Satterthwaite (1946), Biometrics Bull. 2.
     """
     total, everyone = float(weight.sum()), float(weight.sum()) ** 2 / float(np.square(weight).sum())
     pieces, freedoms, between = [], [], 0.0

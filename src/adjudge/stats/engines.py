@@ -1,24 +1,30 @@
-"""The distribution of a sum of rates, by whichever way suits it, and its quantiles, mode and far tails.
+r"""The distribution of a sum of rates, by whichever way suits it, and its quantiles, mode and far tails.
 
-Whatever the way, the mass must be 1; where it is not, a slower way is tried, and `Engine.flaw` says what is left.
+One way adds a rate (density f) to another part (density g, upper tail G), point by point over the overlap of their windows:
+:math:`P(U + V > x) = \int f(u)\, G(x - u)\, du, \; p(x) = \int f(u)\, g(x - u)\, du`, with arrays (rows, points, nodes). Whatever
+the way, the mass must be 1; where it is not, a slower way is tried, and `Engine.flaw` says what is left.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.undefined import Undefined
-from adjudge.stats.convolve import alone, chain, crowded, pair
 from adjudge.stats.distribution import Engine
 from adjudge.stats.fourier import fourier, reach, rough_sum
-from adjudge.stats.numerics import bracketed, brentq, mapped, rule
-from adjudge.stats.offsets import DROP, Rates, stretched, tilted, tilted_centre
+from adjudge.stats.numerics import STEP, Table, bracketed, brentq, mapped, rule, special, tabulate
+from adjudge.stats.offsets import DROP, Rates, density, log_gamma_ratio, stretched, tilted, tilted_centre
 
+_SAME = 1e-12
+_ROUNDING = 2e-15  # share of its parts by which the place of an end may be out
+_NARROW = 0.1
+_CROWDED = 12  # rough places of a sum up to which it is convolved class by class
 ORDERS = (32, 64, 128, 512)  # Fourier terms to try; a sum that needs more is rough
 FLAWED = 1e-12  # a mass further from 1 than this calls for another way, and if there is none, for a word to whoever asked
 _UNSEEN = 1e-14
@@ -32,6 +38,200 @@ _ROUGHLY, _FINALLY = 2e-2, 1e-10
 _CHORD = 1e-3  # below this error the density has been found well enough
 _SLIVER = 1e-6  # share of the range below which a piece is too narrow for a level density to mean anything
 _LEAST = 1e-16  # share of the gap by which a point differs from the mean if it differs at all
+
+
+@dataclass(frozen=True, slots=True)
+class Single(Table):
+    """One rate for every row: its density in closed form, its tail from a table."""
+
+    rate: Rates
+
+    def density(self, segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:  # noqa: ARG002
+        """Return the density at points of the window."""
+        return density(self.rate, from_low, to_high)
+
+
+def single(rates: Rates, k: int) -> Single:
+    """Return rate `k` of every row, tabulated."""
+    rate = rates.column(k)
+    edges = np.concatenate([rate.low[:, 0], rate.high[:, 0]], axis=1)
+    table = tabulate(edges, rates.least_exponent, lambda _, low, high: density(rate, low, high))
+    return Single(table.edges, table.pdf_series, table.sf_series, table.span, rate)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alone(Engine):
+    """One rate as a distribution of its own; its marks are its two ends."""
+
+    part: Single
+
+    @property
+    def flaw(self) -> FloatArray:
+        """How far the mass of each row is from 1."""
+        return self.part.flaw
+
+    def sf(self, x: FloatArray) -> FloatArray:
+        """Return the mass above x."""
+        return self.part.above_at(x)
+
+    def pdf(self, x: FloatArray) -> FloatArray:
+        """Return the density at x."""
+        inside = (x >= self.low[:, None]) & (x <= self.high[:, None])
+        x = np.clip(x, self.low[:, None], self.high[:, None])[..., None]
+        with np.errstate(divide="ignore"):
+            value = self.part.density(0, x - self.low[:, None, None], self.high[:, None, None] - x)[..., 0]
+        return np.where(inside, value, 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Convolution(Engine):
+    """A rate plus another part."""
+
+    first: Single
+    other: Table
+    exponent: float
+    step: float = STEP
+
+    @property
+    def flaw(self) -> FloatArray:
+        """How far the mass of either part is from 1, row by row."""
+        return np.maximum(self.first.flaw, self.other.flaw)
+
+    def sf(self, x: FloatArray) -> FloatArray:
+        """Return the mass above x."""
+        return self._integrated(x, above=True)[0]
+
+    def pdf(self, x: FloatArray) -> FloatArray:
+        """Return the density at x."""
+        return self._integrated(x, density=True)[1]
+
+    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the mass above x and the density, for little more than the price of one."""
+        return self._integrated(x, above=True, density=True)
+
+    def coarse(self) -> Convolution:
+        """Return the same with half the nodes, good to four digits."""
+        return replace(self, step=2 * self.step)
+
+    def _integrated(self, x: FloatArray, *, above: bool = False, density: bool = False) -> tuple[FloatArray, FloatArray]:
+        starts, end = self.other.edges[:, :1], self.first.edges[:, 1:]
+        higher = self.first.above_at(_snapped(x - starts, end, starts)) if above else np.zeros(x.shape)
+        here = np.zeros(x.shape)
+        for segment in range(self.other.edges.shape[1] - 1):
+            weight, at_first, at_other = self._overlap(x[..., None], segment)
+            with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+                mass = weight * self.first.density(0, *at_first)
+                if above:
+                    higher = higher + _total(weight, mass, self.other.above(segment, *at_other))
+                if density:
+                    here = here + _total(weight, mass, self.other.density(segment, *at_other))
+        return higher, here
+
+    def _overlap(self, x: FloatArray, segment: int) -> tuple[FloatArray, tuple[FloatArray, ...], tuple[FloatArray, ...]]:
+        """Return weights, and the nodes as seen from the ends of both windows."""
+        s, rest, weight = rule(self.exponent, self.step)
+        begin, end = self.first.edges[:, 0, None, None], self.first.edges[:, 1, None, None]
+        start, stop = (self.other.edges[:, at, None, None] for at in (segment, segment + 1))
+        from_x, to_x = _snapped(x - stop, begin, stop), _snapped(x - start, end, start)
+        low, high = np.maximum(begin, from_x), np.minimum(end, to_x)
+        width = np.maximum(high - low, 0.0)
+        up, down = width * s, width * rest
+        at_first = (low - begin) + up, (end - high) + down
+        at_other = (to_x - high) + down, (low - from_x) + up
+        return width * weight, at_first, at_other
+
+    def tabulated(self) -> Table:
+        """Return the distribution as a part of a larger sum."""
+        edges = self.marks
+
+        def values(segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
+            start, stop = edges[:, segment, None, None], edges[:, segment + 1, None, None]
+            x = np.where(from_low < to_high, start + from_low, stop - to_high)
+            return self.pdf(x[:, 0])[:, None]
+
+        return tabulate(edges, self.exponent, values)
+
+
+def _snapped(place: FloatArray, end: FloatArray, shift: FloatArray) -> FloatArray:
+    """Return places, those that only rounding keeps from an end at it: a rule takes what is singular at an end, not beside it."""
+    return np.where(np.abs(place - end) <= _ROUNDING * (np.abs(end) + np.abs(shift)), end, place)
+
+
+def _total(weight: FloatArray, mass: FloatArray, g: FloatArray) -> FloatArray:
+    """Add the nodes up; where the windows do not meet, the weights are 0 and the values mean nothing."""
+    return np.where(weight[..., 0] > 0, np.einsum("rpn,rpn->rp", mass, g), 0.0)
+
+
+def alone(rates: Rates) -> Alone:
+    """Return the only rate of every row."""
+    part = single(rates, 0)
+    return Alone(part.edges, part)
+
+
+def pair(rates: Rates) -> Convolution:
+    """Return the sum of two rates for every row."""
+    ends = rates.low[:, :1], rates.high[:, :1]
+    shifts = rates.low[:, 1:], rates.high[:, 1:]
+    marks = np.sort(np.concatenate([end + shift for end in ends for shift in shifts], axis=1))
+    return Convolution(marks, single(rates, 0), single(rates, 1), rates.least_exponent)
+
+
+def chain(rates: Rates) -> Convolution:
+    """Return the sum of K rates of one row, adding the narrow ones first."""
+    order = np.argsort((rates.high - rates.low)[0])
+    rates = rates.rows((slice(None), order))
+    part: Table = single(rates, 0)
+    rough = _hard(rates, 0)
+    for k in range(1, len(order) - 1):
+        rough = _roughened(rough, part.edges[0], rates, k)
+        part = _added(part, rough, rates, k).tabulated()
+    last = len(order) - 1
+    return _added(part, _roughened(rough, part.edges[0], rates, last), rates, last)
+
+
+def _added(part: Table, rough: list[float], rates: Rates, k: int) -> Convolution:
+    """Return a part plus rate `k`; of rough places that only rounding keeps apart one is left."""
+    low, high = (part.edges[0, [0, -1]] + [rates.low[0, k], rates.high[0, k]]).tolist()
+    least = _SAME * (high - low)
+    inside = [place for place in rough if low + least < place < high - least]
+    return Convolution(np.array([[low, *_distinct(inside, least), high]]), single(rates, k), part, rates.least_exponent)
+
+
+def _hard(rates: Rates, k: int) -> list[float]:
+    """Return the ends of rate `k` where its density breaks off, rather than fading."""
+    return [float(rates.low[0, k])] * bool(rates.at_low[0, k] == 0) + [float(rates.high[0, k])] * bool(rates.at_high[0, k] == 0)
+
+
+def _roughened(rough: list[float], edges: FloatArray, rates: Rates, k: int) -> list[float]:
+    """Return where the sum of a part, rough in some places, and rate `k` may be rough."""
+    # it is where both are; one that is narrow beside the other turns each rough place into a layer, with two ends
+    low, high = float(rates.low[0, k]), float(rates.high[0, k])
+    whole = float(edges[-1] - edges[0])
+    ends = [low, high] if high - low < _NARROW * whole else _hard(rates, k)
+    base = [float(edges[0]), float(edges[-1])] if whole < _NARROW * (high - low) else rough
+    return _distinct(sorted(place + end for place in base for end in ends), _SAME * (whole + high - low))
+
+
+def crowded(rates: Rates) -> bool:
+    """Tell a sum of one row with so many rough places that a convolution class by class would take minutes."""
+    order = np.argsort((rates.high - rates.low)[0])
+    rates = rates.rows((slice(None), order))
+    rough, edges = _hard(rates, 0), np.array([rates.low[0, 0], rates.high[0, 0]])
+    for k in range(1, len(order)):
+        rough = _roughened(rough, edges, rates, k)
+        edges = edges + np.array([rates.low[0, k], rates.high[0, k]])
+        if len(rough) > _CROWDED:
+            return True
+    return False
+
+
+def _distinct(places: list[float], least: float) -> list[float]:
+    """Return rising places that are further than `least` apart."""
+    kept: list[float] = []
+    for place in places:
+        if not kept or place > kept[-1] + least:
+            kept.append(place)
+    return kept
 
 
 def engine(rates: Rates) -> Engine:
@@ -100,9 +300,7 @@ def _careful(rates: Rates, quick: Engine) -> Engine:
 
 def solve(distribution: Engine, above: FloatArray, sd: FloatArray, skewness: FloatArray) -> FloatArray:
     """Return the offsets, (rows, points), exceeded with the probabilities `above`, from Cornish and Fisher's start."""
-    from scipy.special import ndtri
-
-    z = -ndtri(above)
+    z = -special.ndtri(above)
     start = sd[:, None] * (z + (z * z - 1) * skewness[:, None] / 6)
     quick = distribution.coarse()
     if quick is not distribution:
@@ -133,20 +331,19 @@ def _newton(distribution: Engine, above: FloatArray, start: FloatArray, enough: 
     return x
 
 
-def peak(distribution: Engine) -> float:
-    """Return the offset of the greatest density of one row, sought between its marks, or the reason why there is none."""
-    marks = distribution.marks[0]
+def peak(marks: FloatArray, pdf: Callable[[FloatArray], FloatArray]) -> float:
+    """Return the place of the greatest density of one row, sought between its marks, or the reason why there is none."""
     s, rest, _ = mapped(np.linspace(-2.5, 2.5, 49))
     found = []  # between two marks the greatest density, its place, and whether it is level there
     for low, high in pairwise(marks):
         if high > low:
             grid = np.where(s < rest, low + (high - low) * s, high - (high - low) * rest)
-            values = distribution.pdf(grid[None])[0]
+            values = pdf(grid[None])[0]
             at = int(values.argmax())
             middle = values[grid.size // 3 : -grid.size // 3]
             level = bool(values[at] - middle.min() <= 1e-12 * values[at]) and high - low > _SLIVER * (marks[-1] - marks[0])
-            place = _summit(distribution.pdf, grid[at - 1] if at else low, grid[at + 1] if at + 1 < grid.size else high)
-            found.append((max(float(distribution.pdf(np.array([[place]]))[0, 0]), float(values[at])), place, level))
+            place = _summit(pdf, grid[at - 1] if at else low, grid[at + 1] if at + 1 < grid.size else high)
+            found.append((max(float(pdf(np.array([[place]]))[0, 0]), float(values[at])), place, level))
     best = max(value for value, _, _ in found)
     if any(level and value >= best * (1 - 1e-9) for value, _, level in found):
         return Undefined("the density is level at its greatest height")
@@ -196,4 +393,8 @@ def log_upper_tail(plain: Rates, gap: float) -> float:
         x = np.where(s < rest, low + (high - low) * s, high - (high - low) * rest)
         passed = here - distribution.sf(x[None])[0]
         total += slope * (high - low) * float((passed * np.exp(-slope * (x - start))) @ weight)
-    return float(height.sum()) - slope * start + math.log(total)
+    if 0 < total < math.inf and np.isfinite(height).all():
+        return float(height.sum()) - slope * start + math.log(total)
+    # nodes are nearer to the end than any float, and each density is a power of that distance
+    law = zip(plain.a[0].tolist(), plain.b[0].tolist(), plain.weight[0].tolist(), strict=True)
+    return math.fsum(log_gamma_ratio(a, b) + b * math.log(gap / w) for a, b, w in law) - math.lgamma(1 + float(plain.b.sum()))

@@ -132,18 +132,45 @@ def _powers(mass: FloatArray, turn: AnyArray, count: int) -> AnyArray:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Waves(Engine):
-    """One row by the waves of its characteristic function."""
+class Panels(Engine):
+    """One row by its characteristic function, on panels of waves about their places; it has no mass outside its window."""
 
+    window: tuple[float, float]
     half: FloatArray
     middle: FloatArray
     place: FloatArray
     mass: Terms
     density: Terms
-    missed: float
-    """What the panels or the nodes may miss of a probability."""
+    missed: float  # of a probability, by the panels or the nodes
+
+    @property
+    def flaw(self) -> FloatArray:
+        """By how much the probabilities at the ends of the window are not 1 and 0, or what the panels may miss if more."""
+        above = self._above(np.array([self.window]))
+        return np.maximum(np.maximum(np.abs(above[:, 0] - 1), np.abs(above[:, 1])), self.missed)
+
+    def sf(self, x: FloatArray) -> FloatArray:
+        """Return the mass above x."""
+        value = np.clip(self._above(np.clip(x, *self.window)), 0.0, 1.0)
+        return np.where(x <= self.window[0], 1.0, np.where(x >= self.window[1], 0.0, value))
+
+    def pdf(self, x: FloatArray) -> FloatArray:
+        """Return the density at x."""
+        value = self._integrals(self.density, np.clip(x, *self.window)).real / math.pi
+        return np.where((x >= self.window[0]) & (x <= self.window[1]), np.maximum(value, 0.0), 0.0)
+
+    def _above(self, x: FloatArray) -> FloatArray:
+        return np.asarray(0.5 + self._integrals(self.mass, x).imag / math.pi)
+
+    def _integrals(self, terms: Terms, x: FloatArray) -> AnyArray:
+        return terms.integrals(x[0][:, None] - self.place, self.half, self.middle)[None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Waves(Panels):
+    """One row of rates, by one wave for each end of each of them; `ends` are those of the support."""
+
     ends: tuple[float, float]
-    """The ends of the support."""
 
     @property
     def flaw(self) -> FloatArray:
@@ -152,25 +179,12 @@ class Waves(Engine):
         beyond = (abs(self.tail(-step, upper=upper)) for upper in (False, True))
         return np.array([max(*beyond, self.missed)])
 
-    def sf(self, x: FloatArray) -> FloatArray:
-        """Return the mass above x."""
-        value = np.clip(0.5 + self._integrals(self.mass, x).imag / math.pi, 0.0, 1.0)
-        return np.where(x <= self.low[:, None], 1.0, np.where(x >= self.high[:, None], 0.0, value))
-
-    def pdf(self, x: FloatArray) -> FloatArray:
-        """Return the density at x."""
-        inside = (x >= self.low[:, None]) & (x <= self.high[:, None])
-        return np.where(inside, np.maximum(self._integrals(self.density, x).real / math.pi, 0.0), 0.0)
-
     def tail(self, gap: float, *, upper: bool) -> float:
         """Return the mass within `gap` of an end of the support, however small a gap the offset from the centre would lose."""
         end = self.ends[1] if upper else self.ends[0]
         away = np.where(np.abs(end - self.place) > 1e-13 * (self.ends[1] - self.ends[0]), end - self.place, 0.0)
         above = 0.5 + self.mass.integrals((away + (-gap if upper else gap))[None], self.half, self.middle).imag[0] / math.pi
         return float(above if upper else 1 - above)
-
-    def _integrals(self, terms: Terms, x: FloatArray) -> AnyArray:
-        return terms.integrals(x[0][:, None] - self.place, self.half, self.middle)[None]
 
 
 class _Rate:
@@ -266,7 +280,7 @@ def rough_sum(rates: Rates) -> Waves | None:
     rough = rough[np.diff(rough, append=np.inf) > 1e-12 * (high - low)]
     marks = np.concatenate([[low], rough, [high]])[None]
     ends = float(-(rates.weight * rates.centre).sum()), float((rates.weight * rates.rest).sum())
-    return Waves(marks, halves, middles, places, *terms, max(worst, lost), ends)
+    return Waves(marks, (low, high), halves, middles, places, *terms, max(worst, lost), ends)
 
 
 def _product(rows: list[_Rate], low: float, t: FloatArray) -> list[Wave] | None:

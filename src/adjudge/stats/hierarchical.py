@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
-from adjudge.stats.numerics import brentq
+from adjudge.stats.numerics import brentq, special
 
 FLOOR = 1e-3  # the least error of a data set's difference, as a share of the largest distance in play: below, it counts as that
 _DROP = 32.0  # nats below the peak at which a tail is left out
@@ -51,7 +51,7 @@ class _Grid:
         high = log_density(self.values[::8])
         near = high > high.max() - _SCREEN
         near = near | np.append(near[1:], False) | np.append(False, near[:-1])
-        return _Grid(self.centre, self.stretch, self.step, self.x[np.repeat(near, 8)[: self.x.size]])
+        return replace(self, x=self.x[np.repeat(near, 8)[: self.x.size]])
 
     @property
     def values(self) -> FloatArray:
@@ -63,10 +63,8 @@ class _Grid:
 
     def below(self, value: float) -> FloatArray:
         """Return the share of each node's mass below a value: the sinc function of the node, integrated."""
-        from scipy.special import sici
-
         place = math.asinh((value - self.centre) / self.stretch)
-        return np.asarray(0.5 + sici(math.pi * (place - self.x) / self.step)[0] / math.pi)
+        return np.asarray(0.5 + special.sici(math.pi * (place - self.x) / self.step)[0] / math.pi)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,10 +137,8 @@ class HierarchicalPosterior:
 
     def tau_below(self, value: float) -> float:
         """Return the probability that the spread over data sets lies below a value; it is even in tau."""
-        from scipy.special import sici
-
         place, step = math.asinh(value / self.unit), float(self.y[1] - self.y[0])
-        inside = sici(math.pi * (place - self.y) / step)[0] + sici(math.pi * (place + self.y) / step)[0]
+        inside = special.sici(math.pi * (place - self.y) / step)[0] + special.sici(math.pi * (place + self.y) / step)[0]
         return float(np.array([part.mass.sum() for part in self.slices]) @ inside / math.pi)
 
     def tau_limits(self, level: float = 0.95) -> tuple[float, float]:
@@ -151,11 +147,9 @@ class HierarchicalPosterior:
 
     def following_below(self, value: float) -> float:
         """Return the probability that the difference on the next data set lies below a value."""
-        from scipy.special import ndtr
-
         found = 0.0
         for part in self.slices:
-            below = ndtr((value - part.grid.values) / part.tau) if part.tau else part.grid.below(value)
+            below = special.ndtr((value - part.grid.values) / part.tau) if part.tau else part.grid.below(value)
             found += float(part.mass @ below)
         return min(1.0, max(0.0, found))
 
@@ -221,10 +215,8 @@ def hierarchical_posterior(
     heights[0] -= math.log(2) if y[0] == 0 else 0.0  # the other half of an even function
     heights += np.array([height for _, height in parts])
     shares = np.exp(heights - _log_sum(heights, axis=0))
-    slices = tuple(
-        _Slice(part.tau, part.grid, part.mass * share, part.logs) for (part, _), share in zip(parts, shares, strict=True)
-    )
-    return HierarchicalPosterior(sets, slices, y, unit)
+    slices = (replace(part, mass=part.mass * share) for (part, _), share in zip(parts, shares, strict=True))
+    return HierarchicalPosterior(sets, tuple(slices), y, unit)
 
 
 def _width(sets: tuple[_DataSet, ...], tau: float) -> float:
@@ -295,8 +287,6 @@ def _reach(sets: tuple[_DataSet, ...], tau: float, centre: float, stretch: float
 
 def _said_by_others(part: _Slice, at: int, values: FloatArray, own: _DataSet) -> FloatArray:
     """Return the log density of one set's difference at one tau, times the share of that tau."""
-    from scipy.special import gammaln
-
     if not part.tau:  # all sets are alike: the difference is mu itself
         x = np.arcsinh((values - part.grid.centre) / part.grid.stretch)
         density = np.sinc((x[:, None] - part.grid.x) / part.grid.step) @ (part.mass / part.grid.step)
@@ -307,7 +297,8 @@ def _said_by_others(part: _Slice, at: int, values: FloatArray, own: _DataSet) ->
     mu = part.grid.values[heavy]
     logs = np.log(part.mass[heavy]) - part.logs[at, heavy] - 0.5 * ((values[:, None] - mu) / part.tau) ** 2
     half = own.degrees / 2  # the constants of Student's t with this scale and of the normal density of a set's difference
-    student = float(gammaln(half + 0.5) - gammaln(half)) - 0.5 * math.log(math.pi * own.degrees) - math.log(own.scale)
+    gammas = float(special.gammaln(half + 0.5) - special.gammaln(half))
+    student = gammas - 0.5 * math.log(math.pi * own.degrees) - math.log(own.scale)
     constant = student - 0.5 * math.log(2 * math.pi)
     return np.asarray(_log_sum(logs, axis=1) - math.log(part.tau) + own.log_kernel(values) + constant)
 

@@ -48,13 +48,9 @@ class Rescaling:
             values[:, self.majority] = p[:, self.majority] + p @ given
         return values
 
-    def model_values(self, p: FloatArray) -> FloatArray:
-        """Return the probabilities of the model as its formula has them: the linear form's may be negative."""
-        return self._model(self.decision_values(p))
-
     def apply(self, p: FloatArray) -> FloatArray:
         """Return probabilities: none negative, rows summing to one."""
-        values = self.model_values(p)
+        values = self._model(self.decision_values(p))
         bad = np.flatnonzero((values < 0).any(axis=1)) if self.way == "linear" else np.empty(0, dtype=np.intp)
         if bad.size:
             values[bad] = self._divided(np.maximum(values[bad], 0))
@@ -79,7 +75,7 @@ class Rescaling:
         return Outcome(added if loss is None else loss, errors, negative)
 
     def _model(self, values: FloatArray) -> FloatArray:
-        """Return probabilities from the values that decide; the values may be used up."""
+        """Return probabilities, as the formula has them, from the values that decide; these may be used up."""
         if self.way == "softmax":
             return softmax(values)
         return self._divided(values) if self.way == "shares" else values

@@ -6,6 +6,7 @@ of it, exactly. Duch and Itert (2003), section 2.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -72,17 +73,15 @@ def best_of(steps: Steps, low: float = 0.0, high: float = np.inf) -> Choice:
     begins, ends, errors = begins[fewest], ends[fewest], errors[fewest]
     with np.errstate(divide="ignore"):
         away = np.maximum(0.0, np.maximum(np.log(begins), -np.log(ends)))
-    at = int(np.argmin(away))
-    return Choice(middle(float(begins[at]), float(ends[at])), errors[at].item())
+    at = [int(np.argmin(away))]
+    return Choice(middles(begins[at], ends[at]).item(), errors[at].item())
 
 
-def middle(begin: float, end: float) -> float:
+def middles(begins: FloatArray, ends: FloatArray) -> FloatArray:
     """Return 1 where a step holds it, otherwise the middle of the step in proportion."""
-    if begin < 1 <= end:
-        return 1.0
-    if not begin:
-        return end / 2
-    return float(np.sqrt(begin) * np.sqrt(end)) if np.isfinite(end) else min(begin * 2, FINITE)
+    with np.errstate(over="ignore", invalid="ignore"):  # of steps that end nowhere
+        middle = np.where(np.isfinite(ends), np.sqrt(begins) * np.sqrt(ends), np.minimum(begins * 2, FINITE))
+    return np.where((begins < 1) & (ends >= 1), 1.0, np.where(begins == 0, ends / 2, middle))
 
 
 class Breaks(NamedTuple):
@@ -191,28 +190,27 @@ def fewest_errors(
     among a sample: a search, which may miss the fewest. Ties go to the multipliers nearest 1.
     """
     search = _Search(p, y, weight, majority, low, high)
-    plain = [search.anchored(np.full(p.shape[1], value)) for value in (1.0, 0.0)]
+    plain = np.array([search.anchored(np.full(p.shape[1], value)) for value in (1.0, 0.0)])
     starts = plain if p.shape[1] == _TWO else _starts(search, plain, rng)
-    ends = [*plain, *search.all_descended(starts)]
-    counts = np.array([search.errors(end) for end in ends])
-    best = [end for end, count in zip(ends, counts, strict=True) if count <= counts.min() + tolerance(counts)]
+    found, left = search.all_descended(starts)
+    ends, counts = np.vstack([plain, found]), np.append([search.errors(each) for each in plain], left)
+    best = ends[counts <= counts.min() + tolerance(counts)]
     with np.errstate(divide="ignore"):
-        return search.nearer_one(min(best, key=lambda multipliers: float(np.abs(np.log(multipliers)).sum())))
+        return search.nearer_one(best[np.argmin(np.abs(np.log(best)).sum(axis=1))])
 
 
-def _starts(search: _Search, plain: list[FloatArray], rng: np.random.Generator) -> list[FloatArray]:
+def _starts(search: _Search, plain: FloatArray, rng: np.random.Generator) -> FloatArray:
     """Return where to begin: no correction, the majority alone, and near breakpoints; with many cases what a sample prefers."""
     # the ends of a search among some cases are close to those among all, from where few steps are left
     rows = len(search.p)
     some = search if rows <= _SEARCHED else search.among(np.sort(rng.choice(rows, _SEARCHED, replace=False)))
     size = some.p.size
     number = int(np.clip(_WORK // size, _FEWEST_STARTS, _MOST_STARTS)) + min(_SMALL // size, _MORE_STARTS)
-    starts = [*plain, *(search.anchored(_drawn(some.p, search.majority, rng)) for _ in range(number))]
+    starts = np.vstack([plain, search.anchored(_drawn(some.p, search.majority, number, rng))])
     if some is search:
         return starts
-    ends = some.all_descended(starts)
-    order = np.argsort([some.errors(end) for end in ends], kind="stable")
-    return [plain[0], *(ends[at] for at in order[:_FINISHED])]
+    ends, left = some.all_descended(starts)
+    return np.vstack([plain[:1], ends[np.argsort(left, kind="stable")[:_FINISHED]]])
 
 
 class _Search:
@@ -231,7 +229,7 @@ class _Search:
     def anchored(self, multipliers: FloatArray) -> FloatArray:
         """Return multipliers within the limits, the majority's 1."""
         found = np.clip(multipliers, self.low, min(self.high, FINITE))
-        found[self.majority] = 1.0
+        found[..., self.majority] = 1.0
         return found
 
     def errors(self, multipliers: FloatArray) -> float:
@@ -242,8 +240,8 @@ class _Search:
             total += weighed(wrong, None if self.weight is None else self.weight[rows])
         return total
 
-    def descended(self, multipliers: FloatArray) -> FloatArray:
-        """Return multipliers none of which can be improved alone."""
+    def descended(self, multipliers: FloatArray) -> tuple[FloatArray, float]:
+        """Return multipliers none of which can be improved alone, and their errors."""
         left, idle = self.errors(multipliers), 0
         for at in self.movable * _SWEEPS:
             before = left
@@ -251,50 +249,37 @@ class _Search:
             idle = 1 if left < before else idle + 1  # what has just been set to its best needs no second look
             if idle >= len(self.movable):
                 break
-        return multipliers
+        return multipliers, left
 
-    def all_descended(self, starts: list[FloatArray]) -> list[FloatArray]:
-        """Return where the search ends from each start: of few cases all starts move at once, with the same digits."""
-        rows = len(self.p)
+    def all_descended(self, starts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return where the search ends from each start, and the errors there: of few cases all starts move at once."""
         together = _AT_ONCE // self.p.size
-        if together < _TWO or rows > min(MANY, BLOCK // self.p.shape[1]):
-            return [self.descended(start) for start in starts]
-        ends: list[FloatArray] = []
+        if together < _TWO or len(self.p) > min(MANY, BLOCK // self.p.shape[1]):
+            ends = [self.descended(start) for start in starts]
+            return np.array([end for end, _ in ends]), np.array([left for _, left in ends])
+        found, left = starts.copy(), np.empty(len(starts))
+        cases = _Cases(self.p, self.y, self.weight, self.majority)
         for first in range(0, len(starts), together):
-            found = np.array(starts[first : first + together])
-            left, idle, active = self._errors(found), np.zeros(len(found), dtype=np.int64), np.arange(len(found))
+            active = np.arange(first, min(first + together, len(starts)))
+            left[active], idle = cases.errors(found[active]), np.zeros(len(starts), dtype=np.int64)
             for at in self.movable * _SWEEPS:
                 before = left[active]
-                self._move(found, left, active, at)
+                self._move(cases, found, left, active, at)
                 idle[active] = np.where(left[active] < before, 1, idle[active] + 1)
                 active = active[idle[active] < len(self.movable)]
                 if not active.size:
                     break
-            ends += list(found)
-        return ends
+        return found, left
 
-    def _errors(self, multipliers: FloatArray) -> FloatArray:
-        """Return the errors of each row of multipliers."""
-        return self._sums(missed(self._scaled(multipliers), np.tile(self.y, len(multipliers)), self.majority))
-
-    def _scaled(self, multipliers: FloatArray) -> FloatArray:
-        """Return the cases once for each row of multipliers, scaled by it, laid out by columns."""
-        values = self.p.T[:, None, :] * multipliers.T[:, :, None]
-        return values.reshape(self.p.shape[1], -1).T
-
-    def _sums(self, wrong: BoolArray) -> FloatArray:
-        each = wrong.reshape(-1, len(self.p))
-        return np.array([weighed(row, self.weight) for row in each])
-
-    def _move(self, found: FloatArray, left: FloatArray, active: IntArray, at: int) -> None:
+    def _move(self, cases: _Cases, found: FloatArray, left: FloatArray, active: IntArray, at: int) -> None:
         """Set one multiplier of every active row to its best, where that makes fewer errors: `_moved`, all rows at once."""
-        low, high = np.array([self._limits(row, at) for row in found[active]]).T
+        low, high = self._limits(found[active], at)
         some = low * (1 + SAME) < high
         active, low, high = active[some], low[some], high[some]
         if not active.size:
             return
         moved = found[active]
-        multiplier, errors = _best_moves(*self._breaks(moved, at), low[:, None], high[:, None], exact=self.weight is None)
+        multiplier, errors = _best_moves(*cases.breaks(moved, at), low[:, None], high[:, None], exact=self.weight is None)
         moved[:, at] = multiplier
         with np.errstate(over="ignore", invalid="ignore"):
             moved /= moved[:, [self.majority]]
@@ -303,22 +288,9 @@ class _Search:
             return
         moved = np.clip(moved[better], self.low, self.high)
         moved[:, self.majority] = 1.0
-        counts = self._errors(moved)
+        counts = cases.errors(moved)
         fewer = counts < left[active[better]]
         found[active[better[fewer]]], left[active[better[fewer]]] = moved[fewer], counts[fewer]
-
-    def _breaks(self, multipliers: FloatArray, at: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return what `class_breaks` does for each row of multipliers; a case that changes nothing has a break at infinity."""
-        times, values = len(multipliers), self._scaled(multipliers)
-        values[:, at] = -1.0
-        y, mine = np.tile(self.y, times), np.tile(self.p[:, at], times)
-        wrong = missed(values, y, self.majority)
-        told = ((y == at) | ~wrong) & (mine > 0)
-        with np.errstate(over="ignore"):
-            breaks = np.divide(values.max(axis=1), mine, out=np.full(mine.size, np.inf), where=told)
-        changes = np.where(y == at, -1.0, 1.0) * (1.0 if self.weight is None else np.tile(self.weight, times))
-        changes[~np.isfinite(breaks)] = 0.0
-        return breaks.reshape(times, -1), changes.reshape(times, -1), self._sums(wrong)
 
     def nearer_one(self, multipliers: FloatArray) -> FloatArray:
         """Return the multipliers with those set to 1 that need not differ from it."""
@@ -331,7 +303,7 @@ class _Search:
         return multipliers
 
     def _moved(self, multipliers: FloatArray, left: float, at: int) -> tuple[FloatArray, float]:
-        low, high = self._limits(multipliers, at)
+        low, high = (float(each[0]) for each in self._limits(multipliers[None], at))
         if not low * (1 + SAME) < high:
             return multipliers, left
         best = best_break(class_breaks(self.p, self.y, self.weight, multipliers, at, self.majority), low, high)
@@ -347,45 +319,96 @@ class _Search:
         count = self.errors(moved)
         return (moved, count) if count < left else (multipliers, left)
 
-    def _limits(self, multipliers: FloatArray, at: int) -> tuple[float, float]:
-        """Return how far a multiplier may go; to move the majority's is to divide all others by it."""
+    def _limits(self, multipliers: FloatArray, at: int) -> tuple[FloatArray, FloatArray]:
+        """Return how far a multiplier of each row may go; to move the majority's is to divide all others by it."""
         if at != self.majority:
-            return self.low, self.high
-        others = np.delete(multipliers, at)
-        return float(others.max() / self.high), float(others.min() / self.low) if self.low else np.inf
+            return np.full(len(multipliers), self.low), np.full(len(multipliers), self.high)
+        others = np.delete(multipliers, at, axis=1)
+        return others.max(axis=1) / self.high, others.min(axis=1) / self.low if self.low else np.full(len(multipliers), np.inf)
+
+
+class _Cases:
+    """Few cases under many rows of multipliers at once: arrays of rows by cases, a class at a time."""
+
+    def __init__(self, p: FloatArray, y: IntArray, weight: FloatArray | None, majority: int) -> None:
+        self.columns, self.y, self.weight = np.ascontiguousarray(p.T), y, weight
+        self.own = p[np.arange(y.size), y]
+        rank = np.arange(1, p.shape[1] + 1)
+        rank[majority] = 0
+        self.loses_ties = rank[:, None] < rank[y]  # a class comes before that of the case: the majority, then the first
+
+    def errors(self, multipliers: FloatArray) -> FloatArray:
+        """Return the errors of each row of multipliers."""
+        own = multipliers[:, self.y]
+        own *= self.own
+        return self._sums(self._ahead(multipliers, own, range(len(self.columns)))[0])
+
+    def breaks(self, multipliers: FloatArray, at: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return what `class_breaks` does for each row of multipliers; a case that changes nothing has a break at infinity."""
+        own, gained, mine = multipliers[:, self.y], self.y == at, self.columns[at]
+        own *= self.own
+        own[:, gained] = -1.0
+        wrong, top = self._ahead(multipliers, own, (k for k in range(len(self.columns)) if k != at))
+        told = (gained | ~wrong) & (mine > 0)
+        with np.errstate(over="ignore"):
+            breaks = np.divide(top, mine, out=np.full(top.shape, np.inf), where=told)
+        changes = np.where(gained, -1.0, 1.0) * (1.0 if self.weight is None else self.weight)
+        return breaks, changes, self._sums(wrong)
+
+    def _ahead(self, multipliers: FloatArray, own: FloatArray, classes: Iterable[int]) -> tuple[BoolArray, FloatArray]:
+        """Return where one of the classes comes before the `own` value, and the largest value of these classes."""
+        ahead, top = np.zeros(own.shape, dtype=np.bool_), np.full(own.shape, -1.0)
+        for k in classes:
+            value = multipliers[:, [k]] * self.columns[k]
+            ahead |= value > own
+            ahead |= (value == own) & self.loses_ties[k]
+            np.maximum(top, value, out=top)
+        return ahead, top
+
+    def _sums(self, wrong: BoolArray) -> FloatArray:
+        return (
+            np.array([weighed(row, self.weight) for row in wrong]) if self.weight is not None else wrong.sum(axis=1, dtype=float)
+        )
 
 
 def _best_moves(
-    breaks: FloatArray, changes: FloatArray, at_zero: FloatArray, low: FloatArray, high: FloatArray, *, exact: bool
+    unsorted: FloatArray, changes: FloatArray, at_zero: FloatArray, low: FloatArray, high: FloatArray, *, exact: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Return for each row what `best_of` finds among its steps: the multiplier and its errors."""
-    order = np.argsort(breaks, axis=1, kind="stable")
-    breaks, changes = np.take_along_axis(breaks, order, axis=1), np.take_along_axis(changes, order, axis=1)
+    order = np.argsort(unsorted, axis=1)
+    breaks = np.take_along_axis(unsorted, order, axis=1)
+    if not exact:  # sums of weights depend on the order of ties, counts do not
+        tied = ((breaks[:, 1:] == breaks[:, :-1]) & (breaks[:, 1:] < np.inf)).any(axis=1)
+        order[tied] = np.argsort(unsorted[tied], axis=1, kind="stable")
+    changes = changes[order]
     edge = np.zeros((len(breaks), 1))
     begins, ends = np.hstack([edge, breaks]), np.hstack([breaks, edge + np.inf])
-    errors = np.hstack([edge, np.cumsum(changes, axis=1)]) + at_zero[:, None]
-    with np.errstate(invalid="ignore"):
-        steps = np.isfinite(begins) & (ends > begins * (1 + SAME))
-        steps[:, 0] = ends[:, 0] > 0
-        begins, ends = np.maximum(begins, low), np.minimum(ends, high)
-        steps &= (ends > begins * (1 + SAME)) & (ends > 0)
+    changes[breaks == np.inf] = 0.0
+    errors = np.hstack([edge, np.cumsum(changes, axis=1)])
+    errors += at_zero[:, None]
+    steps = ends > begins * (1 + SAME)  # none begins at infinity
+    steps[:, 0] = ends[:, 0] > 0
+    np.maximum(begins, low, out=begins)
+    np.minimum(ends, high, out=ends)
+    steps &= (ends > begins * (1 + SAME)) & (ends > 0)
     errors[~steps] = np.inf
-    fewest = errors.min(axis=1)
     slack = 0.0 if exact else 1e-12 * np.abs(np.where(steps, errors, 0.0)).max(axis=1, keepdims=True)
+    fewest = np.nonzero(steps & (errors <= errors.min(axis=1, keepdims=True) + slack))
+    away = np.full(errors.shape, np.inf)
     with np.errstate(divide="ignore"):
-        away = np.maximum(0.0, np.maximum(np.log(begins), -np.log(ends)))
-    away[~(steps & (errors <= fewest[:, None] + slack))] = np.inf
-    rows, chosen = np.arange(len(breaks)), np.argmin(away, axis=1)
-    middles = [middle(*ends_of) for ends_of in zip(begins[rows, chosen].tolist(), ends[rows, chosen].tolist(), strict=True)]
-    return np.array(middles), errors[rows, chosen]
+        away[fewest] = np.maximum(0.0, np.maximum(np.log(begins[fewest]), -np.log(ends[fewest])))
+    chosen = np.arange(len(breaks)), np.argmin(away, axis=1)
+    return middles(begins[chosen], ends[chosen]), errors[chosen]
 
 
-def _drawn(p: FloatArray, majority: int, rng: np.random.Generator) -> FloatArray:
-    """Return a start near which, for every class, some case stands between it and the majority."""
+def _drawn(p: FloatArray, majority: int, number: int, rng: np.random.Generator) -> FloatArray:
+    """Return starts near which, for every class, some case stands between it and the majority."""
     # near and not there: at a breakpoint the errors depend on how ties are broken and numbers rounded
-    rows = rng.integers(len(p), size=p.shape[1])
-    own = p[rows, np.arange(p.shape[1])]
+    k = p.shape[1]
+    drawn = [(rng.integers(len(p), size=k), rng.normal(0, _NEAR, k)) for _ in range(number)]
+    rows, off = np.array([at for at, _ in drawn]), np.array([off for _, off in drawn])
+    own = p[rows, np.arange(k)]
     with np.errstate(over="ignore"):
-        ratio = np.divide(p[rows, majority], own, out=np.ones(own.size), where=own > 0)
-        ratio *= np.exp(rng.normal(0, _NEAR, own.size))
+        ratio = np.divide(p[rows, majority], own, out=np.ones(own.shape), where=own > 0)
+        ratio *= np.exp(off)
     return np.asarray(ratio)

@@ -23,6 +23,19 @@ _FINE, _SLOW = 40, 24.0  # so many Gauss nodes integrate such a series against a
 _BLOCK = 1 << 15
 
 
+class _Special:
+    """The functions of `scipy.special`, which is imported when the first of them is asked for: many answers need none."""
+
+    def __getattr__(self, name: str) -> Any:
+        import scipy.special
+
+        setattr(self, name, getattr(scipy.special, name))
+        return getattr(self, name)
+
+
+special: Any = _Special()
+
+
 def reach(exponent: float) -> float:
     """Return the t beyond which an end of power `exponent` holds nothing a float64 could show."""
     return math.asinh(min(38 / min(exponent, 1.0) + 2, _DEEPEST) / math.pi)
@@ -140,10 +153,7 @@ def tabulate(edges: FloatArray, exponent: float, values: Callable[[int, FloatArr
     return Table(edges, pdf, falling, span)
 
 
-Curve = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
-
-
-"""The value, of which a root is wanted, and the slope."""
+Curve = Callable[[FloatArray], tuple[FloatArray, FloatArray]]  # the value, of which a root is wanted, and the slope
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,8 +282,8 @@ def brentq(
             else:
                 slope = (f_previous - f_current) / (previous - current)
                 slope_other = (f_other - f_current) / (other - current)
-                drop = f_other * slope_other - f_previous * slope
-                tried = -f_current * drop / (slope_other * slope * (f_other - f_previous))
+                drop, bottom = f_other * slope_other - f_previous * slope, slope_other * slope * (f_other - f_previous)
+                tried = -f_current * drop / bottom if bottom else math.inf  # products of tiny values are 0
         good = 2 * abs(tried) < min(abs(step_before), 3 * abs(half) - delta)
         step_before, step = (step, tried) if good else (half, half)
         previous, f_previous = current, f_current

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
-from adjudge.stats.numerics import rising_root, rule
+from adjudge.stats.numerics import rising_root, rule, special
 
 DROP = 41.0  # log density given up at the ends of a window: exp(-41) = 1.6e-18
 _HARD = 7.0  # a window that comes within exp(-7) of an end of the rate is stretched to it
@@ -94,7 +94,7 @@ def tilted(plain: Rates, slope: FloatArray) -> tuple[Rates, FloatArray]:
     s, down, weight = rule(new.least_exponent)
     nodes = new.rows((..., None))
     width = nodes.high - nodes.low
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         mass = np.log((density(nodes, width * s, width * down) * (width * weight)).sum(-1))
     return replace(new, peak=-mass), height + mass
 
@@ -209,13 +209,11 @@ def excess_from(t: FloatArray, log_ratio: FloatArray) -> FloatArray:
 
 def stirling_error(n: FloatArray) -> FloatArray:
     r"""Return :math:`\log\Gamma(n) - (n - \tfrac12)\log n + n - \tfrac12\log 2\pi`."""
-    from scipy.special import gammaln
-
     large = n > _MANY
     big, small = np.where(large, n, 20.0), np.where(large, 1.0, n)
     s = 1 / (big * big)
     tail = (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - (1 / 1188 - 691 / 360360 * s) * s) * s) * s) * s) / big
-    direct = gammaln(small) - (small - 0.5) * np.log(small) + small - 0.5 * math.log(2 * math.pi)
+    direct = special.gammaln(small) - (small - 0.5) * np.log(small) + small - 0.5 * math.log(2 * math.pi)
     return np.where(large, tail, direct)
 
 

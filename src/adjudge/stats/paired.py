@@ -1,14 +1,14 @@
 r"""The distribution of the difference of two classifiers that answered the same cases, without simulation.
 
-.. math:: D = \sum_k w_k\, (\theta_{k, \text{only a}} - \theta_{k, \text{only b}}) ,
-
-the shares of the outcomes (both right, only a, only b, neither) in class k having a Dirichlet posterior.
+:math:`D = \sum_k w_k\, (\theta_{k, \text{only a}} - \theta_{k, \text{only b}})`, the shares of the outcomes (both right, only a,
+only b, neither) in class k having a Dirichlet posterior.
 """
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,7 +20,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
 from adjudge.stats.distribution import Distribution, Engine
 from adjudge.stats.engines import peak
-from adjudge.stats.numerics import bracketed
+from adjudge.stats.numerics import bracketed, special
 from adjudge.stats.offsets import double_double_centre, offset_from, rates
 from adjudge.stats.paired_sums import engine, variance
 from adjudge.stats.paired_tail import density, log_above
@@ -68,13 +68,13 @@ class PairedDistribution(Distribution):
             poles = [place for place, so in infinite if so]
         if poles:
             return poles[0] if len(poles) == 1 else Undefined("the density rises without bound at more than one difference")
-        place = peak(self._engine())
+        place = peak(*self._search())
         return place if isinstance(place, Undefined) else float(np.clip(self.mean + place, *self.support))
 
     @property
+    @abstractmethod
     def flaw(self) -> float:
-        """To how much probabilities are good: 0 of one class, about 1e-13 of several unless the panels were too few."""
-        return float(self._engine().flaw.max())
+        """To how much probabilities are good."""
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return `n` independent draws."""
@@ -84,13 +84,11 @@ class PairedDistribution(Distribution):
         return total
 
     @abstractmethod
-    def _engine(self) -> Engine:
-        """Return the distribution in offsets from the mean."""
+    def _search(self) -> tuple[FloatArray, Callable[[FloatArray], FloatArray]]:
+        """Return where the density may be rough, its ends among them, and the density: in offsets from the mean."""
 
     def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
         """Search from the smaller tail: Newton on its logarithm, in a bracket that closes."""
-        from scipy.special import ndtri
-
         tail, ends = np.minimum(q, 1 - q), self.support
         above = q <= 1 / 2 if upper else q > 1 / 2
         side = np.where(above, 1.0, -1.0)
@@ -98,13 +96,14 @@ class PairedDistribution(Distribution):
         wanted = np.log(np.maximum(tail, _FAINT))
         settled = _SETTLED + self.blur / np.maximum(tail, _FAINT)
         sd = math.sqrt(self.var)
-        x = self.mean - side * sd * ndtri(np.clip(tail, 1e-12, 0.5))
+        x = self.mean - side * sd * special.ndtri(np.clip(tail, 1e-12, 0.5))
         x = np.clip(x, 0.999 * ends[0], 0.999 * ends[1])
         before = np.full(tail.shape, np.inf)
         for _ in range(_STEPS):
-            found = self._log_tail(x, upper=True)
-            if not above.all():
-                found = np.where(above, found, self._log_tail(x, upper=False))
+            found = np.empty(tail.shape)
+            for some, of_upper in ((above, True), (~above, False)):
+                if some.any():
+                    found[some] = self._log_tail(x[some], upper=of_upper)
             miss = side * (found - wanted)
             with np.errstate(all="ignore"):
                 step = miss * np.exp(found) / self._pdf(x)
@@ -118,7 +117,9 @@ class PairedDistribution(Distribution):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OneClass(PairedDistribution):
-    """One class (or all cases together): every probability to its last digits."""
+    """One class (or all cases together): every probability to its last digits, each point integrated by itself."""
+
+    flaw: ClassVar[float] = 0.0
 
     def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
         return np.asarray(np.exp(self._log_tail(x, upper=upper)))
@@ -141,7 +142,7 @@ class OneClass(PairedDistribution):
         value[inside] = density(self.alphas[0], x[inside]) / self.weights[0]
         return value
 
-    def _engine(self) -> Engine:
+    def _search(self) -> tuple[FloatArray, Callable[[FloatArray], FloatArray]]:
         """Return a window that holds the mass, with 0 inside: the corners of those of S and B, where D = S (2B - 1)."""
         (p, q, r), weight = self.alphas[0].reshape(3, 1, 1), float(self.weights[0])
         told, lead = rates(p + q, r, np.ones((1, 1))), rates(p, q, np.ones((1, 1)))
@@ -151,7 +152,8 @@ class OneClass(PairedDistribution):
         mean = float((p - q)[0, 0] / self.alphas[0].sum())
         low, high = weight * (float(np.min(corners)) - mean), weight * (float(np.max(corners)) - mean)
         zero = -weight * mean
-        return _Centred(np.array([[low, *([zero] if low < zero < high else []), high]]), self)
+        marks = np.array([low, *([zero] if low < zero < high else []), high])
+        return marks, lambda x: np.asarray(self.pdf(self.mean + x))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,25 +171,13 @@ class SeveralClasses(PairedDistribution):
     def _pdf(self, x: FloatArray) -> FloatArray:
         return np.where(np.abs(x) <= self.support[1], self.engine.pdf(offset_from(self.centre, x)[None])[0], 0.0)
 
-    def _engine(self) -> Engine:
-        return self.engine
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Centred(Engine):
-    """The difference in one class in offsets from its mean, for the search of its mode."""
-
-    distribution: OneClass
-
     @property
-    def flaw(self) -> FloatArray:
-        return np.zeros(1)  # every point is integrated by itself
+    def flaw(self) -> float:
+        """About 1e-13, unless the panels were too few."""
+        return float(self.engine.flaw.max())
 
-    def sf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(self.distribution.sf(self.distribution.mean + x))
-
-    def pdf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(self.distribution.pdf(self.distribution.mean + x))
+    def _search(self) -> tuple[FloatArray, Callable[[FloatArray], FloatArray]]:
+        return self.engine.marks[0], self.engine.pdf
 
 
 def paired_distribution(alphas: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> PairedDistribution:

@@ -1,25 +1,22 @@
 r"""Weighted sums of paired differences, one for each class, from their characteristic functions.
 
-With :math:`\Phi(t) = \prod_k E\,e^{i t w_k (D_k - E D_k)}`, offsets from the mean have
-
-.. math:: P(X > x) = \frac12 + \frac1\pi \int_0^\infty \Im\bigl(\Phi(t)\, e^{-itx}\bigr) \frac{dt}{t}
-
-(Gil-Pelaez 1951, Biometrika 38:481-482), by Legendre series on panels that grow with t, each integrated against the wave exactly
-(Bakhvalov and Vasil'eva 1968, USSR Comput. Math. Math. Phys. 8:241-249).
+With :math:`\Phi(t) = \prod_k E\,e^{i t w_k (D_k - E D_k)}`, offsets from the mean have :math:`P(X > x) = \frac12 + \frac1\pi
+\int_0^\infty \Im\bigl(\Phi(t)\, e^{-itx}\bigr) \frac{dt}{t}` (Gil-Pelaez 1951, Biometrika 38:481-482), by Legendre series on
+panels that grow with t, each integrated against the wave exactly (Bakhvalov and Vasil'eva 1968, USSR Comput. Math. Math. Phys.
+8:241-249).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray
-from adjudge.stats.distribution import Engine
-from adjudge.stats.numerics import Terms, interpolation
+from adjudge.stats.fourier import Panels
+from adjudge.stats.numerics import interpolation
 from adjudge.stats.offsets import log_gamma_ratio
 from adjudge.stats.paired_tail import log_and_excess
 
@@ -54,7 +51,7 @@ def variance(alpha: FloatArray) -> float:
 
 
 def engine(alphas: FloatArray, weights: FloatArray) -> Panels:
-    """Return the distribution of the sum; `alphas` has rows of p, q and r."""
+    """Return the distribution of the sum, its marks where a search for the mode begins and ends; rows of p, q and r."""
     sd = math.sqrt(sum(weight**2 * variance(alpha) for alpha, weight in zip(alphas, weights, strict=True)))
     whole = float(weights.sum())
     mean = float(weights @ ((alphas[:, 0] - alphas[:, 1]) / alphas.sum(1)))
@@ -72,7 +69,8 @@ def engine(alphas: FloatArray, weights: FloatArray) -> Panels:
     missing = float(missed[missed > _LEFT_OUT].sum() + np.abs(phi(edges.max(keepdims=True)[0])).max())
     half, middle = np.diff(edges)[:, 0] / 2, edges.mean(1)
     mass, density = interpolation().terms(half, middle, values)
-    return Panels(np.array([[low, *inside, high]]), sd, half, middle, mass, density, missing)
+    far = _FAR * sd
+    return Panels(np.array([[low, *inside, high]]), (-far, far), half, middle, np.zeros(1), mass, density, missing)
 
 
 def _panels(phi: Characteristic, sd: float) -> tuple[FloatArray, AnyArray]:
@@ -106,37 +104,6 @@ def _last(values: AnyArray) -> FloatArray:
 
 def _nodes(edges: FloatArray) -> FloatArray:
     return np.asarray(edges.mean(1)[:, None] + np.diff(edges) / 2 * interpolation().nodes)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Panels(Engine):
-    """One row by its characteristic function; `low` and `high` are where a search for the mode begins and ends."""
-
-    sd: float
-    half: FloatArray
-    middle: FloatArray
-    mass: Terms
-    density: Terms
-    left_out: float
-
-    @property
-    def flaw(self) -> FloatArray:
-        """By how much the probabilities at the far ends of the range are not 1 and 0, or what the panels may miss if more."""
-        above = 0.5 + self._integrals(self.mass, np.array([[-_FAR * self.sd, _FAR * self.sd]])).imag / math.pi
-        return np.maximum(np.maximum(np.abs(above[:, 0] - 1), np.abs(above[:, 1])), self.left_out)
-
-    def sf(self, x: FloatArray) -> FloatArray:
-        """Return the mass above x."""
-        above = np.clip(0.5 + self._integrals(self.mass, x).imag / math.pi, 0.0, 1.0)
-        return np.where(np.abs(x) < _FAR * self.sd, above, x < 0)
-
-    def pdf(self, x: FloatArray) -> FloatArray:
-        """Return the density at x."""
-        inside = np.abs(x) < _FAR * self.sd
-        return np.where(inside, np.maximum(self._integrals(self.density, x).real / math.pi, 0.0), 0.0)
-
-    def _integrals(self, terms: Terms, x: FloatArray) -> AnyArray:
-        return terms.integrals(np.clip(x[0], -_FAR * self.sd, _FAR * self.sd)[:, None], self.half, self.middle)[None]
 
 
 def waves(alphas: FloatArray) -> Callable[[FloatArray], AnyArray]:

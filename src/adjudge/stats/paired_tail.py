@@ -17,6 +17,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge.stats.numerics import special
 from adjudge.stats.offsets import excess_from, two_product, two_sum
 
 _NEAR = 0.03
@@ -38,8 +39,6 @@ def log_above(alpha: FloatArray, x: FloatArray) -> FloatArray:
 
 def density(alpha: FloatArray, x: FloatArray) -> FloatArray:
     """Return the density; infinite at 0 when fewer than one case tells a from b."""
-    from scipy.special import betaln
-
     right = x >= (alpha[0] - alpha[1]) / alpha.sum()
     value = np.empty(x.shape)
     for some, order, seen in ((right, [0, 1, 2], x), (~right, [1, 0, 2], -x)):  # or with the two classifiers exchanged
@@ -50,7 +49,7 @@ def density(alpha: FloatArray, x: FloatArray) -> FloatArray:
     p, q, _ = alpha
     at_zero = math.inf
     if p + q > 1:  # E(1/S) times half the density of B at 1/2, where D = S (2B - 1)
-        at_zero = float((alpha.sum() - 1) / (p + q - 1) * math.exp((1 - p - q) * math.log(2) - betaln(p, q)))
+        at_zero = float((alpha.sum() - 1) / (p + q - 1) * math.exp((1 - p - q) * math.log(2) - special.betaln(p, q)))
     return np.where(x == 0, at_zero, value)
 
 

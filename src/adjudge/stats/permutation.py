@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge.stats.numerics import special
 
 MOST_EXCESS = 1.4  # how far the plain exact P may exceed a p-value: at a level of 5% no margins give more than 7% false alarms
 _HIGHEST_LEVEL = 0.1  # of a test; larger p-values are plain mid-P
@@ -118,13 +119,12 @@ Null: TypeAlias = Values | Mixture
 
 def gamma_tail(z: FloatArray, skewness: FloatArray) -> FloatArray:
     """Return P(Z > z) of a standardised gamma distribution with a skewness, which is Pearson's type III."""
-    from scipy.special import gammainc, gammaincc, ndtr
-
     some = np.abs(skewness) > _SYMMETRIC
     skewed = np.where(some, skewness, 1.0)
     shape = 4 / skewed**2
     at = np.maximum(shape + z * np.copysign(np.sqrt(shape), skewed), 0.0)
-    return np.asarray(np.where(some, np.where(skewed > 0, gammaincc(shape, at), gammainc(shape, at)), ndtr(-z)))
+    above, below = special.gammaincc(shape, at), special.gammainc(shape, at)
+    return np.asarray(np.where(some, np.where(skewed > 0, above, below), special.ndtr(-z)))
 
 
 def moments(n: AnyArray, m: AnyArray, w: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -201,10 +201,9 @@ def _enumerated(n: IntArray, m: IntArray, w: FloatArray) -> Null | None:
 
 def _one_row(states: IntArray, size: int) -> tuple[IntArray, IntArray, FloatArray] | None:
     """Return every way to fill a row of `size` cases from what is left of the columns, column by column, with its probability."""
-    from scipy.special import gammaln
 
     def log_choose(n: IntArray, k: IntArray) -> FloatArray:
-        return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))
+        return np.asarray(special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0))
 
     parents, weights = np.arange(len(states)), np.ones(len(states))
     left, pool = np.full(len(states), size), states.sum(axis=1)

@@ -10,7 +10,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge.stats.binomial import binomial_p_value, midp
-from adjudge.stats.numerics import brentq
+from adjudge.stats.numerics import brentq, special
 
 MOST = 10**8  # cases; a need for more is no advice
 _REACH = 7.5  # standard deviations of a count that are summed over
@@ -45,20 +45,17 @@ def _widths(counts: FloatArray, n: int, level: float) -> FloatArray:
 
 def cases_for_half_width(rate: float, half_width: float, level: float = 0.95) -> int:
     """Return the least number of cases whose mid-P limits are expected to be no wider than `half_width` to either side."""
-    from scipy.special import ndtri
-
-    about = (float(ndtri((1 - level) / 2)) / half_width) ** 2 * rate * (1 - rate)
+    about = (float(special.ndtri((1 - level) / 2)) / half_width) ** 2 * rate * (1 - rate)
     return least(lambda n: expected_half_width(n, rate, level) <= half_width, near=round(min(about, MOST)))
 
 
 def critical_counts(n: IntArray, bound: float, alpha: float) -> IntArray:
     r"""Return for each n the smallest count c with :math:`P(X \ge c \mid n, bound) \le \alpha`; n + 1 where there is none."""
-    from scipy.special import ndtri
 
     def rare(c: IntArray) -> BoolArray:
         return np.asarray(_at_least(c, n, bound) <= alpha * (1 + _ROUNDING))
 
-    z = float(-ndtri(alpha))
+    z = float(-special.ndtri(alpha))
     guess = n * bound + z * np.sqrt(n * bound * (1 - bound)) + (z * z - 1) * (1 - 2 * bound) / 6
     c: IntArray = np.clip(np.ceil(guess), 0, n + 1).astype(np.int64)  # off by few, so one step at a time
     while not np.all(found := rare(c)):
@@ -138,9 +135,8 @@ def likely(n: int, rate: float) -> FloatArray:
 
 def chances(counts: FloatArray, n: int, rate: float) -> FloatArray:
     """Return how probable counts are, so that they sum to one."""
-    from scipy.special import gammaln, xlog1py, xlogy
-
-    log = gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1) + xlogy(counts, rate) + xlog1py(n - counts, -rate)
+    ways = special.gammaln(n + 1) - special.gammaln(counts + 1) - special.gammaln(n - counts + 1)
+    log = ways + special.xlogy(counts, rate) + special.xlog1py(n - counts, -rate)
     weights = np.exp(log - log.max())
     return np.asarray(weights / weights.sum())
 
@@ -161,14 +157,12 @@ class Cumulants:
 
     def sf(self, x: float) -> FloatArray:
         """Return the probability of more than `x`, by the Edgeworth series."""
-        from scipy.special import ndtr
-
         spread = np.sqrt(self.variance)
         z, skew, excess = (x - self.mean) / spread, self.third / spread**3, self.fourth / spread**4
         square = z * z
         hermite = skew / 6 * (square - 1) + excess / 24 * z * (square - 3)
         hermite += skew * skew / 72 * z * (square * (square - 10) + 15)
-        return np.asarray(ndtr(-z) + np.exp(-square / 2) / math.sqrt(2 * math.pi) * hermite)
+        return np.asarray(special.ndtr(-z) + np.exp(-square / 2) / math.sqrt(2 * math.pi) * hermite)
 
 
 def dirichlet_cumulants(alphas: Sequence[AnyArray], values: Sequence[float]) -> Cumulants:
@@ -214,9 +208,8 @@ def paired_assurance(n: int, only_better: float, only_worse: float, rule: Rule) 
     m = counts.astype(np.int64)
 
     def met(x: IntArray) -> BoolArray:
-        return rule.met(
-            dirichlet_cumulants((x + PAIRED_PRIOR[0], m - x + PAIRED_PRIOR[1], n - m + PAIRED_PRIOR[2]), (1.0, -1.0, 0.0))
-        )
+        alphas = (x + PAIRED_PRIOR[0], m - x + PAIRED_PRIOR[1], n - m + PAIRED_PRIOR[2])
+        return rule.met(dirichlet_cumulants(alphas, (1.0, -1.0, 0.0)))
 
     share = only_better / apart
     if rule.equivalent:
@@ -264,10 +257,8 @@ def _first(low: IntArray, high: IntArray, holds: Callable[[IntArray], BoolArray]
 
 def _at_least(c: IntArray, m: IntArray, share: float) -> FloatArray:
     """Return the probability of at least `c` of `m`."""
-    from scipy.special import betainc
-
     inside = np.clip(c, 1, np.maximum(m, 1))
-    return np.where(c <= 0, 1.0, np.where(c > m, 0.0, betainc(inside, np.maximum(m - inside, 0) + 1, share)))
+    return np.where(c <= 0, 1.0, np.where(c > m, 0.0, special.betainc(inside, np.maximum(m - inside, 0) + 1, share)))
 
 
 Limits = tuple[float, float, float]
@@ -321,8 +312,6 @@ def right_alike(correct: FloatArray, cases: FloatArray) -> tuple[float, int, flo
     M of the N cases of a stratum being right; :math:`U' V^- U` is the generalised test of Cochran, Mantel and Haenszel.
     Landis, Heyman and Koch (1978), Int. Stat. Rev. 46:237-254.
     """
-    from scipy.special import chdtrc
-
     cases, correct = np.asarray(cases, dtype=np.float64), np.asarray(correct, dtype=np.float64)
     size, right = cases.sum(axis=1), correct.sum(axis=1)
     kept = size > 1
@@ -336,4 +325,4 @@ def right_alike(correct: FloatArray, cases: FloatArray) -> tuple[float, int, flo
         return 0.0, 0, float("nan")
     chi2 = float(((vectors[:, free].T @ surplus) ** 2 / values[free]).sum())
     df = int(free.sum())
-    return chi2, df, float(chdtrc(df, chi2))
+    return chi2, df, float(special.chdtrc(df, chi2))

@@ -35,6 +35,12 @@ class ScoreTable:
     mixed: BoolArray | None = None
 
     @property
+    def columns(self) -> tuple[AnyArray, ...]:
+        """Values, counts of both classes and whether a bin is mixed."""
+        mixed = np.zeros(self.values.size, dtype=np.bool_) if self.mixed is None else self.mixed
+        return self.values, self.positives, self.negatives, mixed
+
+    @property
     def bound(self) -> float:
         r"""The largest possible error of `auc_of` because scores were binned; 0 when exact.
 
@@ -68,7 +74,7 @@ def tabulate(scores: AnyArray, positive: BoolArray, weight: FloatArray | None = 
 
 def merge(a: ScoreTable, b: ScoreTable) -> ScoreTable:
     """Return the sum of two tables, in any order and grouping, both cut by the fewer bits."""
-    columns = [np.concatenate(pair) for pair in zip(_columns(a), _columns(b), strict=True)]
+    columns = [np.concatenate(pair) for pair in zip(a.columns, b.columns, strict=True)]
     return _binned(*columns, bits=min(a.bits, b.bits))
 
 
@@ -77,15 +83,13 @@ def coarsen(table: ScoreTable, bits: int) -> ScoreTable:
     if not 1 <= bits <= EXACT_BITS:
         msg = f"bits must lie between 1 and {EXACT_BITS}, got {bits}. Twenty suit most scores."
         raise InputError(msg)
-    return _binned(*_columns(table), bits=min(bits, table.bits))
+    return _binned(*table.columns, bits=min(bits, table.bits))
 
 
 def auc_of(table: ScoreTable) -> float:
     r"""Return the area under the ROC curve of a table, ties counted half.
 
-    .. math:: A = \frac{1}{PN} \sum_i p_i \Bigl(\sum_{j<i} n_j + \frac{n_i}{2}\Bigr)
-
-    Hanley and McNeil (1982), Radiology 143:29-36.
+    :math:`A = \frac{1}{PN} \sum_i p_i \Bigl(\sum_{j<i} n_j + \frac{n_i}{2}\Bigr)`. Hanley and McNeil (1982), Radiology 143:29-36.
     """
     return _area(table.positives, table.negatives)
 
@@ -156,20 +160,13 @@ def _counted(scores: AnyArray, positive: BoolArray, weight: FloatArray | None) -
     """Return distinct scores, ascending, with the count or weight of either class."""
     if weight is None:
         # Two sorted halves: sorting values is far cheaper than the argsort of all of them.
-        (ours, p), (theirs, n) = _runs(scores[positive]), _runs(scores[~positive])
+        (ours, p), (theirs, n) = (np.unique(scores[side], return_counts=True) for side in (positive, ~positive))
         p, n = np.append(p, np.zeros_like(n)), np.append(np.zeros_like(p), n)
         return _summed(np.append(ours, theirs), p, n)
     weight = checked_weight(weight, scores.size)
     kept = weight > 0
     scores, positive, weight = scores[kept], positive[kept], weight[kept]
     return _summed(scores, np.where(positive, weight, 0.0), np.where(positive, 0.0, weight))
-
-
-def _runs(values: AnyArray) -> tuple[AnyArray, IntArray]:
-    """Return the distinct values, ascending, and how often each occurs."""
-    values = np.sort(values)
-    starts = _starts(values)
-    return values[starts], np.diff(starts, append=values.size)
 
 
 def _starts(ordered: AnyArray) -> IntArray:
@@ -188,11 +185,6 @@ def _summed(values: AnyArray, positives: AnyArray, negatives: AnyArray) -> tuple
     return values[starts], *sums
 
 
-def _columns(table: ScoreTable) -> tuple[AnyArray, ...]:
-    mixed = np.zeros(table.values.size, dtype=np.bool_) if table.mixed is None else table.mixed
-    return table.values, table.positives, table.negatives, mixed
-
-
 def _binned(values: AnyArray, positives: AnyArray, negatives: AnyArray, mixed: BoolArray, *, bits: int) -> ScoreTable:
     """Return the table with scores that agree in their top `bits` bits put together."""
     order = np.argsort(values, kind="stable")
@@ -201,13 +193,8 @@ def _binned(values: AnyArray, positives: AnyArray, negatives: AnyArray, mixed: B
     starts = _starts((values + 0.0).view(np.uint64) >> np.uint64(EXACT_BITS - bits))
     largest = values[np.append(starts[1:], values.size) - 1] if values.size else values
     mixed = np.logical_or.reduceat(mixed[order], starts) | (values[starts] != largest)
-    return ScoreTable(
-        largest,
-        np.add.reduceat(positives[order], starts),
-        np.add.reduceat(negatives[order], starts),
-        bits,
-        mixed if mixed.any() else None,
-    )
+    positives, negatives = (np.add.reduceat(counts[order], starts) for counts in (positives, negatives))
+    return ScoreTable(largest, positives, negatives, bits, mixed if mixed.any() else None)
 
 
 def _whole(positives: AnyArray, negatives: AnyArray) -> bool:
@@ -248,16 +235,12 @@ def grouped(positives: AnyArray, negatives: AnyArray, most: int) -> tuple[AnyArr
     kind = (positives > 0) + 2 * (negatives > 0)
     both = 3
     fresh = np.append(True, (kind[1:] != kind[:-1]) | (kind[1:] == both))
-    positives, negatives = _regrouped(positives, negatives, np.flatnonzero(fresh))
-    if positives.size <= most:
-        return positives, negatives
-    cases = np.cumsum(positives + negatives, dtype=np.float64)
-    bins = np.minimum((cases / cases[-1] * most).astype(np.int64), most - 1)
-    return _regrouped(positives, negatives, np.flatnonzero(np.diff(bins, prepend=-1)))
-
-
-def _regrouped(positives: AnyArray, negatives: AnyArray, starts: IntArray) -> tuple[AnyArray, AnyArray]:
-    return np.add.reduceat(positives, starts), np.add.reduceat(negatives, starts)
+    table = np.add.reduceat(np.stack((positives, negatives)), np.flatnonzero(fresh), axis=1)
+    if table.shape[1] > most:
+        cases = np.cumsum(table.sum(axis=0), dtype=np.float64)
+        bins = np.minimum((cases / cases[-1] * most).astype(np.int64), most - 1)
+        table = np.add.reduceat(table, np.flatnonzero(np.diff(bins, prepend=-1)), axis=1)
+    return table[0], table[1]
 
 
 def area_jackknife(positives: AnyArray, negatives: AnyArray, m: float, n: float) -> tuple[FloatArray, FloatArray]:
@@ -284,9 +267,8 @@ def case_influences(scores: AnyArray, positive: AnyArray, weight: FloatArray) ->
 def influence_covariance(influences: FloatArray, truth: IntArray, weight: FloatArray, sizes: FloatArray) -> FloatArray:
     r"""Return the covariances of areas from the influences of the cases on each of them, one row an area.
 
-    .. math:: \sum_y \pi_y^2 \frac{S_y}{n_y} + \frac{1}{N} \sum_y \pi_y \mu_y \mu_y^T ,
-
-    over classes of shares :math:`\pi_y` and effective `sizes`. Hampel (1974), J. Am. Stat. Assoc. 69:383-393.
+    :math:`\sum_y \pi_y^2 \frac{S_y}{n_y} + \frac{1}{N} \sum_y \pi_y \mu_y \mu_y^T`, over classes of shares :math:`\pi_y` and
+    effective `sizes`. Hampel (1974), J. Am. Stat. Assoc. 69:383-393.
     """
     total, found = float(weight.sum()), np.zeros((len(influences), len(influences)))
     everyone = total**2 / float(np.square(weight).sum())
@@ -312,9 +294,8 @@ def correlations(covariance: FloatArray) -> FloatArray:
 def mean_limits(areas: FloatArray, low: FloatArray, high: FloatArray, correlation: FloatArray) -> tuple[float, float]:
     r"""Return limits of the mean of correlated areas from the limits of each (MOVER).
 
-    .. math:: \bar A - \frac{1}{K} \sqrt{\textstyle\sum_{ij} r_{ij} (A_i - l_i)(A_j - l_j)} ,
-
-    likewise above. Zou and Donner (2008), Stat. Med. 27:1693-1702; Zou (2007), Psychol. Methods 12:399-413 (correlated).
+    :math:`\bar A - \frac{1}{K} \sqrt{\textstyle\sum_{ij} r_{ij} (A_i - l_i)(A_j - l_j)}`, likewise above. Zou and Donner (2008),
+    Stat. Med. 27:1693-1702; Zou (2007), Psychol. Methods 12:399-413 (correlated).
     """
     below, above = areas - low, high - areas
     mean = float(areas.mean())

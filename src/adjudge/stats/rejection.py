@@ -7,23 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge.stats.ranking import ScoreTable, tabulate
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge.stats.numerics import special
+from adjudge.stats.ranking import ScoreTable
 
 _EPS = float(np.finfo(np.float64).eps)
 
 
-@dataclass(frozen=True, slots=True)
-class Cuts:
-    """Decided one way below `lower`, the other way from `upper` on, rejected between; `optimal` pairs are equally good."""
-
-    lower: int
-    upper: int
-    optimal: int
-
-
-def best_pair(below: FloatArray, above: FloatArray, mass: FloatArray, most: float, slack: float) -> Cuts:
-    """Return the two cuts of least cost; of those the ones that reject least, then the lowest."""
+def best_pair(below: FloatArray, above: FloatArray, mass: FloatArray, most: float, slack: float) -> tuple[int, int, int]:
+    """Return the two cuts of least cost, of those the ones that reject least, then the lowest; and how many pairs are as good."""
     starts = np.searchsorted(mass, mass - most, side="left")
     if starts.any():
         lower = _last_least(below, starts, slack)
@@ -33,7 +25,7 @@ def best_pair(below: FloatArray, above: FloatArray, mass: FloatArray, most: floa
     cost = below[lower] + above
     tied = np.flatnonzero(cost <= cost.min() + slack)
     upper = int(tied[np.argmin(mass[tied] - mass[lower[tied]])])
-    return Cuts(int(lower[upper]), upper, _pairs(below, lower[tied], starts[tied], tied, slack))
+    return int(lower[upper]), upper, _pairs(below, lower[tied], starts[tied], tied, slack)
 
 
 def _last_least(values: FloatArray, starts: IntArray, slack: float) -> IntArray:
@@ -74,30 +66,20 @@ class Thresholds:
     optimal: int
 
 
-def two_sided(
-    scores: FloatArray, positive: BoolArray, costs: FloatArray, *, weight: FloatArray | None = None, most: float | None = None
-) -> Thresholds:
+def two_sided(table: ScoreTable, costs: FloatArray, *, most: float | None = None, lows: FloatArray | None = None) -> Thresholds:
     r"""Return the two thresholds of least cost: negative below the first, positive from the second on, rejected between.
 
-    With :math:`C` the `costs` (rows and columns: negative, positive; last column: rejected) all pairs of cuts are compared by
-
-    .. math:: \sum_{s < t_1} (C_{y-} - C_{yr}) + \sum_{s \ge t_2} (C_{y+} - C_{yr}) ;
-
-    :math:`C_{ii} = -1`, :math:`C_{ij} = \gamma`, :math:`C_{ir} = 0` is :math:`\gamma L - A`, :math:`C_{+-} = 1`,
-    :math:`C_{-+} = \alpha` is :math:`p_{+-} + \alpha p_{-+}`, of Duch and Itert (2003), eqs. 14 and 16.
+    `lows` are the least scores that the bins of the table may hold, where scores were binned. With :math:`C` the `costs` (rows
+    and columns: negative, positive; last column: rejected) all pairs of cuts are compared by
+    :math:`\sum_{s < t_1} (C_{y-} - C_{yr}) + \sum_{s \ge t_2} (C_{y+} - C_{yr})`; :math:`C_{ii} = -1`, :math:`C_{ij} = \gamma`,
+    :math:`C_{ir} = 0` is :math:`\gamma L - A`, :math:`C_{+-} = 1`, :math:`C_{-+} = \alpha` is :math:`p_{+-} + \alpha p_{-+}`, of
+    Duch and Itert (2003), eqs. 14 and 16.
     """
-    return two_sided_of(tabulate(scores, positive, weight), costs, most=most)
-
-
-def two_sided_of(
-    table: ScoreTable, costs: FloatArray, *, most: float | None = None, lows: FloatArray | None = None
-) -> Thresholds:
-    """Return the same for scores in a table; `lows` are the least scores that its bins may hold, where scores were binned."""
     beyond = costs[:, :2] - costs[:, 2:]
     below, above = (_joined(table, beyond[:, column]) for column in (0, 1))
     mass = _summed(table.positives + table.negatives)
-    cuts = best_pair(below, above[-1] - above, mass, _most(most, mass[-1]), _slack(beyond, mass))
-    return Thresholds(np.array([between(table.values, cut, lows) for cut in (cuts.lower, cuts.upper)]), cuts.optimal)
+    *cuts, optimal = best_pair(below, above[-1] - above, mass, _most(most, mass[-1]), _slack(beyond, mass))
+    return Thresholds(np.array([between(table.values, cut, lows) for cut in cuts]), optimal)
 
 
 def one_sided(
@@ -140,20 +122,11 @@ def between(values: FloatArray, cut: int, lows: FloatArray | None = None) -> flo
     return middle if low < middle <= high else high
 
 
-def expected_costs(p: FloatArray, costs: FloatArray) -> FloatArray:
-    r"""Return what every decision is expected to cost in every case: :math:`\sum_i p_i C_{ij}`."""
-    return np.asarray(p @ costs, dtype=np.float64)
-
-
 def cheapest(p: FloatArray, costs: FloatArray) -> IntArray:
     """Return the number of the decision of least expected cost; of equal ones the first, so that rejection comes last."""
-    expected = expected_costs(p, costs)
-    return np.asarray(np.argmax(expected <= expected.min(axis=1, keepdims=True) + cost_rounding(costs), axis=1))
-
-
-def cost_rounding(costs: FloatArray) -> float:
-    """Return how far expected costs may differ by rounding alone."""
-    return 2 * len(costs) * _EPS * float(np.abs(costs).max())
+    expected = p @ costs
+    rounding = 2 * len(costs) * _EPS * float(np.abs(costs).max())
+    return np.asarray(np.argmax(expected <= expected.min(axis=1, keepdims=True) + rounding, axis=1))
 
 
 def chow_threshold(gamma: float) -> float:
@@ -166,9 +139,7 @@ def chow_threshold(gamma: float) -> float:
 
 def wilson_band(hits: FloatArray, trials: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the limits of many shares at once; see :func:`adjudge.stats.binomial.wilson`."""
-    from scipy.special import ndtri
-
-    square = float(ndtri((1 - level) / 2)) ** 2
+    square = float(special.ndtri((1 - level) / 2)) ** 2
     missed = trials - hits
     spread = np.sqrt(square * (hits * (missed / trials) + square / 4))
     high = np.where(missed > 0, (hits + square / 2 + spread) / (trials + square), 1.0)

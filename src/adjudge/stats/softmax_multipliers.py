@@ -6,7 +6,7 @@ Duch and Itert (2003), eq. 2 and 3.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -29,8 +29,7 @@ _CLIMB = 1e-12  # rise of the loss that is rounding
 _ROUGH, _FINE = 1e-8, 1e-15  # share of the loss that a step must gain for the descent to go on
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NormalEquations:
+class NormalEquations(NamedTuple):
     r"""The squared loss as a function of :math:`\kappa`, but for a constant: :math:`\kappa P \kappa - 2 Q \kappa`."""
 
     matrix: FloatArray
@@ -41,24 +40,18 @@ class NormalEquations:
 class Sums:
     """What one pass over the cases leaves: enough for the fit and for the loss of any linear rescaling."""
 
-    gram: FloatArray
-    """Of products of probabilities."""
-    own: FloatArray
-    """Of the probability of each class, over its own cases."""
-    sides: FloatArray
-    """Of every probability, over the cases of other classes than the majority and over those of the majority."""
-    weights: FloatArray
-    """Of the weights of either side."""
-    errors: float
-    """Weight of the cases whose largest probability is another class's; ties are the majority's."""
+    gram: FloatArray  # of products of probabilities
+    own: FloatArray  # of the probability of each class, over its own cases
+    sides: FloatArray  # of every probability, over the cases of other classes than the majority and over those of the majority
+    weights: FloatArray  # of either side
+    errors: float  # weight of the cases whose largest probability is another class's; ties are the majority's
     majority: int
 
     def equations(self) -> NormalEquations:
         r"""Return the system of the classes other than the majority, in class order.
 
-        .. math:: P_{ij} = \sum_X (1 + \delta_{ij}) p_i p_j, \qquad Q_i = \sum_X p_i (1 + P_i - P_K) .
-
-        Duch and Itert (2003), eq. 6-7, where :math:`P_i` is 1 for the class of the case and 0 for others.
+        :math:`P_{ij} = \sum_X (1 + \delta_{ij}) p_i p_j, \qquad Q_i = \sum_X p_i (1 + P_i - P_K)`. Duch and Itert (2003), eq.
+        6-7, where :math:`P_i` is 1 for the class of the case and 0 for others.
         """
         others = np.delete(np.arange(self.own.size), self.majority)
         matrix = self.gram[np.ix_(others, others)]
@@ -97,11 +90,6 @@ def case_sums(p: FloatArray, y: IntArray, *, majority: int, weight: FloatArray |
         sides += side @ columns.T
         weights += side.sum(axis=1)
     return Sums(gram, own, sides, weights, errors, majority)
-
-
-def normal_equations(p: FloatArray, y: IntArray, *, majority: int, weight: FloatArray | None = None) -> NormalEquations:
-    """Return the system of the classes other than `majority`, in class order; see `Sums.equations`."""
-    return case_sums(p, y, majority=majority, weight=weight).equations()
 
 
 def least_squares(equations: NormalEquations, bounds: tuple[float, float] | None = None) -> FloatArray:
@@ -252,8 +240,8 @@ def _starts(problem: _Problem, majority: int, rng: np.random.Generator) -> list[
     """Return where to begin: nothing changed, the linear solution, and places drawn over the orders of size that occur."""
     k = problem.p.shape[1]
     linear = np.ones(k)
-    equations = normal_equations(problem.p, problem.y, majority=majority, weight=problem.weight)
-    linear[np.arange(k) != majority] = least_squares(equations, (0.0, np.inf))
+    sums = case_sums(problem.p, problem.y, majority=majority, weight=problem.weight)
+    linear[np.arange(k) != majority] = least_squares(sums.equations(), (0.0, np.inf))
     drawn = np.exp(rng.uniform(np.log(0.1), np.log(50), (_STARTS, k)))
     starts = np.vstack([np.ones(k), linear, drawn])
     if problem.moving.size == k:

@@ -11,8 +11,8 @@ import numpy as np
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats.beta import log_lower_tail
-from adjudge.stats.distribution import SymmetricDistribution
+from adjudge.stats.distribution import SymmetricDistribution, log_lower_tail
+from adjudge.stats.numerics import special
 
 _DEEP = 1e-280  # below it a tail nears underflow and is worked out in logs
 _RARE = 1e-100  # below it SciPy 1.17's quantile fails for few degrees of freedom
@@ -72,9 +72,7 @@ class StudentDistribution(SymmetricDistribution):
             return (x - self.location) / self.scale
 
     def _pdf(self, x: FloatArray) -> FloatArray:
-        from scipy.special import poch
-
-        height = float(poch(self.df / 2, _HALF)) / math.sqrt(self.df * math.pi)
+        height = float(special.poch(self.df / 2, _HALF)) / math.sqrt(self.df * math.pi)
         with np.errstate(over="ignore"):
             fall = np.log1p((self._there(x) / math.sqrt(self.df)) ** 2)
         return np.asarray(height / self.scale * np.exp(-(self.df + 1) / 2 * fall))
@@ -128,19 +126,13 @@ class NormalDistribution(SymmetricDistribution):
         return np.asarray(np.exp(-(self._there(x) ** 2) / 2) / (self.scale * math.sqrt(2 * math.pi)))
 
     def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
-        from scipy.special import ndtr
-
-        return np.asarray(ndtr(-self._there(x) if upper else self._there(x)))
+        return np.asarray(special.ndtr(-self._there(x) if upper else self._there(x)))
 
     def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
-        from scipy.special import log_ndtr
-
-        return np.asarray(log_ndtr(-self._there(x) if upper else self._there(x)))
+        return np.asarray(special.log_ndtr(-self._there(x) if upper else self._there(x)))
 
     def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
-        from scipy.special import ndtri
-
-        step = self.scale * ndtri(q)
+        step = self.scale * special.ndtri(q)
         return np.asarray(self.location - step if upper else self.location + step)
 
 
@@ -187,17 +179,13 @@ def two_sided(t: float, df: float) -> float:
 
 def lower_tail(t: FloatArray, df: float) -> FloatArray:
     """Return P(T <= t), small ones to their last digits."""
-    from scipy.special import stdtr
-
     if df == 1:  # SciPy 1.17 is off by 4e-9 near 0
         return np.asarray(np.arctan2(1.0, -t) / math.pi)
-    return np.asarray(stdtr(df, t))
+    return np.asarray(special.stdtr(df, t))
 
 
 def log_tail(t: FloatArray, df: float) -> FloatArray:
     """Return log P(T <= t), also where that is too small for a float."""
-    from scipy.special import betaln
-
     p, other = lower_tail(t, df), lower_tail(-t, df)
     with np.errstate(divide="ignore"):
         found = np.where(p < _HALF, np.log(p), np.log1p(-other))
@@ -206,20 +194,18 @@ def log_tail(t: FloatArray, df: float) -> FloatArray:
         ratio = -t[deep] / math.sqrt(df)
         near = np.minimum(ratio, _FAR) ** 2
         body = log_lower_tail(df / 2, _HALF, 1 / (1 + near), near / (1 + near))
-        power = -df * np.log(ratio) - math.log(df / 2) - betaln(df / 2, _HALF)
+        power = -df * np.log(ratio) - math.log(df / 2) - special.betaln(df / 2, _HALF)
         found[deep] = np.where(ratio < _FAR, body, power) - math.log(_TWO)
     return found
 
 
 def quantile(q: FloatArray, df: float) -> FloatArray:
     """Return the t with P(T <= t) = q."""
-    from scipy.special import betaincinv, stdtrit
-
     with np.errstate(divide="ignore"):
         if df == 1:
             return np.where(q == 1, np.inf, -1 / np.tan(math.pi * q))
-        rare = betaincinv(df / 2, _HALF, 2 * np.minimum(q, _RARE))
-        found = np.where(q < _RARE, -np.sqrt(df * (1 - rare) / rare), stdtrit(df, q))
+        rare = special.betaincinv(df / 2, _HALF, 2 * np.minimum(q, _RARE))
+        found = np.where(q < _RARE, -np.sqrt(df * (1 - rare) / rare), special.stdtrit(df, q))
     return np.where(q == 1, np.inf, found)
 
 
@@ -249,10 +235,8 @@ def corrected_limits(values: FloatArray, *, test_share: float, level: float = 0.
 
 def limits_around(mean: float, spread: float, splits: int, *, test_share: float, level: float = 0.95) -> tuple[float, float]:
     """Return the same from the mean and the standard deviation of the values of so many splits."""
-    from scipy.special import stdtrit
-
     factor = inflation(splits, test_share=test_share)
-    half = float(stdtrit(splits - 1, (1 + level) / 2)) * spread * math.sqrt(factor)
+    half = float(special.stdtrit(splits - 1, (1 + level) / 2)) * spread * math.sqrt(factor)
     return mean - half, mean + half
 
 

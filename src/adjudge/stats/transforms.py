@@ -9,9 +9,9 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.errors import InputError
-from adjudge.stats.beta import BetaDistribution, MovedBeta
 from adjudge.stats.betasum import SumDistribution, beta_sum
-from adjudge.stats.distribution import Distribution
+from adjudge.stats.distribution import BetaDistribution, CarriedDistribution, Distribution, MovedBeta
+from adjudge.stats.numerics import special
 from adjudge.stats.student import StudentDistribution, quantile
 
 _NODES = 256
@@ -24,20 +24,14 @@ _REACH = 1e-12  # mass beyond its ends that a distribution may keep
 
 
 @dataclass(frozen=True, slots=True)
-class Image(Distribution):
-    """The distribution of g(X), X in [0, 1] and g rising with known inverse: quantiles carry over, moments are integrated."""
+class Image(CarriedDistribution):
+    """The distribution of g(X), X in [0, 1] and g rising with known inverse: moments are integrated."""
 
     distribution: Distribution
     forth: Callable[[FloatArray], FloatArray]
     back: Callable[[FloatArray], FloatArray]
     slope: Callable[[FloatArray], FloatArray]
     """The derivative of `back`."""
-
-    @property
-    def support(self) -> tuple[float, float]:
-        """The images of the ends."""
-        low, high = self.forth(np.array(self.distribution.support))
-        return float(low), float(high)
 
     @property
     def mean(self) -> float:
@@ -68,21 +62,14 @@ class Image(Distribution):
         each = weights * self.distribution.pdf(x) * np.sin(2 * angle)
         return float((each * of(self.forth(x))).sum() / each.sum())
 
+    def _forth(self, x: FloatArray) -> FloatArray:
+        return self.forth(x)
+
+    def _back(self, y: FloatArray) -> FloatArray:
+        return self.back(y)
+
     def _pdf(self, x: FloatArray) -> FloatArray:
         return np.asarray(self.distribution.pdf(self.back(x)) * self.slope(x))
-
-    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
-        return np.asarray((self.distribution.sf if upper else self.distribution.cdf)(self.back(x)))
-
-    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
-        return np.asarray((self.distribution.logsf if upper else self.distribution.logcdf)(self.back(x)))
-
-    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
-        return self.forth((self.distribution.isf if upper else self.distribution.ppf)(q))
-
-    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Return `n` independent draws."""
-        return self.forth(self.distribution.sample(n, rng))
 
 
 class Drawn(Distribution):
@@ -153,15 +140,11 @@ def _parts(distribution: Distribution) -> tuple[FloatArray, FloatArray, FloatArr
     """Return the parameters of the rates, their weights and the shift."""
     if isinstance(distribution, SumDistribution):
         return distribution.a, distribution.b, distribution.weights, distribution.shift
-    if isinstance(distribution, MovedBeta):
-        return (
-            np.array([distribution.rate.a]),
-            np.array([distribution.rate.b]),
-            np.array([distribution.scale]),
-            distribution.shift,
-        )
     if isinstance(distribution, BetaDistribution):
-        return np.array([distribution.a]), np.array([distribution.b]), np.ones(1), 0.0
+        distribution = MovedBeta(distribution, 1.0)
+    if isinstance(distribution, MovedBeta):
+        rate = distribution.distribution
+        return np.array([rate.a]), np.array([rate.b]), np.array([distribution.scale]), distribution.shift
     msg = f"difference_distribution takes a BetaDistribution or what beta_sum returns, got {type(distribution).__name__}."
     raise InputError(msg)
 
@@ -178,14 +161,12 @@ def widened_draws(draws: FloatArray, tail: float, span: float) -> FloatArray:
         return draws
     if p >= _HALF:
         return draws - middle
-    from scipy.special import ndtri
-
     if p * draws.size >= _COUNTABLE:
         edge = side * float(np.quantile(side * draws, p))
         factor = middle / (middle - edge) if abs(edge) < abs(middle) else 1.0
     else:  # no draw lies as far out: in standard deviations of a normal distribution
         spread = float(draws.std())
-        factor = max(1.0, abs(middle) / spread / -float(ndtri(p))) if spread > 0 else 1.0
+        factor = max(1.0, abs(middle) / spread / -float(special.ndtri(p))) if spread > 0 else 1.0
     return np.clip(middle + factor * (draws - middle), -span, span)
 
 
@@ -204,7 +185,7 @@ def within(distribution: Distribution, low: float, high: float) -> Distribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Within(Distribution):
+class Within(CarriedDistribution):
     """A distribution whose tails beyond `low` and `high` are put on those ends, for a number that cannot lie beyond them."""
 
     distribution: Distribution
@@ -213,7 +194,7 @@ class Within(Distribution):
 
     @property
     def support(self) -> tuple[float, float]:
-        """The ends."""
+        """The ends, whether or not the distribution reaches them."""
         return self.low, self.high
 
     def _nodes(self) -> FloatArray:
@@ -234,24 +215,14 @@ class Within(Distribution):
         """The peak between the ends, or the end next to it."""
         return float(np.clip(self.distribution.mode, self.low, self.high))
 
-    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Return `n` independent draws."""
-        return np.clip(self.distribution.sample(n, rng), self.low, self.high)
+    def _forth(self, x: FloatArray) -> FloatArray:
+        return np.clip(x, self.low, self.high)
+
+    def _back(self, y: FloatArray) -> FloatArray:
+        return np.where(y < self.low, -np.inf, np.where(y >= self.high, np.inf, y))
+
+    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        return CarriedDistribution._log_tail(self, x, upper=upper) + 0.0  # no -0.0 beyond an end  # noqa: SLF001
 
     def _pdf(self, x: FloatArray) -> FloatArray:
         return np.where((x >= self.low) & (x <= self.high), self.distribution.pdf(x), 0.0)
-
-    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
-        return self._between(
-            x, (self.distribution.sf if upper else self.distribution.cdf)(x), *((1.0, 0.0) if upper else (0.0, 1.0))
-        )
-
-    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
-        ends = (0.0, -np.inf) if upper else (-np.inf, 0.0)
-        return self._between(x, (self.distribution.logsf if upper else self.distribution.logcdf)(x), *ends)
-
-    def _between(self, x: FloatArray, values: FloatArray, below: float, above: float) -> FloatArray:
-        return np.where(x < self.low, below, np.where(x >= self.high, above, values))
-
-    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
-        return np.asarray(np.clip((self.distribution.isf if upper else self.distribution.ppf)(q), self.low, self.high))

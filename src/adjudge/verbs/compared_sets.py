@@ -13,7 +13,7 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
 from adjudge.counts.joint import JointCounts, count_joint
-from adjudge.counts.paired import PairCounts
+from adjudge.counts.result import PairCounts
 from adjudge.estimates.differences import paired_difference
 from adjudge.estimates.score_differences import MEANS, score_difference
 from adjudge.judgements.comparison import Comparison, judge_difference, of_pair, of_rare

@@ -15,7 +15,8 @@ from adjudge._base.text import listed
 from adjudge.corrections.costs import REJECTED, costs_of, shares_of
 from adjudge.corrections.file import Correction, load_correction, read_costs, save_correction
 from adjudge.corrections.fitting import IN_PASSES, Fitted, fit_cases, fit_in_passes
-from adjudge.corrections.recipes import Kind, Known, Thresholds, TooManyCasesError, check_probabilities, known
+from adjudge.corrections.labelled import Known
+from adjudge.corrections.recipes import Kind, Thresholds, TooManyCasesError, check_probabilities, known
 from adjudge.corrections.streaming import Corrected, apply_to_file
 from adjudge.counts import scores as score_tables
 from adjudge.judgements.crossfit import with_left_out
@@ -264,8 +265,8 @@ def recommend(
         cases.p,
         cases.labels,
         classes=cases.classes,
-        old=None if old is None else shares_of(old, cases.names, "old"),
-        costs=None if costs is None else costs_of(costs, cases.names),
+        old=None if old is None else shares_of(old, cases.classes, "old"),
+        costs=None if costs is None else costs_of(costs, cases.classes),
         positive=positive if priced else None,
         decided=labels,
         groups=cases.group,

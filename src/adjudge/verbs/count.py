@@ -6,14 +6,14 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from adjudge._base.arguments import argument, command, either, switch
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 from adjudge.counts.numbers import NumberCounts
-from adjudge.counts.paired import PairCounts, joint_pairs
-from adjudge.counts.result import Counts, all_together, count_all, is_counts, load_counts, refuse_again
+from adjudge.counts.result import Counts, PairCounts, all_together, count_all, is_counts, joint_pairs, refuse_again
+from adjudge.counts.result import load_counts as stored_counts
 from adjudge.counts.tally import Tally
 from adjudge.metrics.measure import Measure
 from adjudge.predictions.duplicates import answers_per_case, without_duplicates
@@ -21,7 +21,9 @@ from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.read import read
 from adjudge.predictions.spellings import position
-from adjudge.verbs.compared_sets import Cases, distinct, measure_of, prepared, read_set
+
+if TYPE_CHECKING:
+    from adjudge.verbs.compared_sets import Cases
 
 _USUAL = {"missing": "error", "missing_scores": "error", "duplicates": "error"}
 """Ways to read that are what they are without being asked for."""
@@ -71,7 +73,7 @@ def count(
         else:
             predictions = without_duplicates(read(each, **roles))
             parts.append(counts_from(predictions, count_all(predictions)))
-    return all_together(parts)
+    return with_losses(all_together(parts))
 
 
 def count_pairs(*sources: Any, by_position: bool = False, names: Sequence[str] | None = None, **roles: Any) -> PairCounts:
@@ -94,6 +96,8 @@ def count_pairs(*sources: Any, by_position: bool = False, names: Sequence[str] |
     >>> count_pairs(a, b).joint.outcomes(0, 1).sum(axis=0)  # both right, only a, only b, neither
     array([2., 1., 0., 1.])
     """
+    from adjudge.verbs.compared_sets import prepared, read_set
+
     if any(map(is_counted, sources)):
         msg = "Pairs are counted of predictions, not counts, which add up by themselves."
         raise InputError(msg)
@@ -117,6 +121,27 @@ def counts_from(predictions: Predictions, tallied: Tally | NumberCounts) -> Coun
     return Counts(tallied, source.name, () if fingerprint is None else (fingerprint,), found=found, repeats=repeats, **how)
 
 
+def load_counts(*paths: str | os.PathLike[str]) -> Counts | PairCounts:
+    """Return the counts of a file written by :meth:`Counts.save` or :meth:`PairCounts.save`, or of several added up.
+
+    >>> load_counts("nothing.counts")
+    Traceback (most recent call last):
+    ...
+    adjudge._base.errors.InputError: There is no file 'nothing.counts'.
+    """
+    return with_losses(stored_counts(*paths))
+
+
+def with_losses(counts: Counts | PairCounts) -> Counts | PairCounts:
+    """Return counts of numbers with the losses that their picture shows, all others as they are."""
+    if not isinstance(counts, Counts) or not isinstance(counts.tally, NumberCounts) or counts.losses:
+        return counts
+    from adjudge.judgements.evaluation import Origin, judge_numbers
+
+    judged = judge_numbers(counts.tally, Origin(counts.name, counts.rows), repeats=counts.repeats)
+    return replace(counts, losses=judged.estimates)
+
+
 # -- counts as sources of other verbs ------------------------------------------------------------------------
 
 
@@ -127,7 +152,7 @@ def is_counted(source: Any) -> bool:
 
 def loaded(source: Any) -> Counts | PairCounts:
     """Return counts, read if they are in a file."""
-    return load_counts(source) if is_counts(source) else source
+    return stored_counts(source) if is_counts(source) else source
 
 
 def all_counted(*sources: Any) -> bool:
@@ -168,6 +193,8 @@ def pairs_in(
     counts: Counts | PairCounts, measure: str | None, *, names: Any, paired: bool | None, by_position: bool, roles: dict[str, Any]
 ) -> tuple[PairCounts, Measure]:
     """Return pairs and the measure they are compared by; refuse what counts do not hold, and what was settled before."""
+    from adjudge.verbs.compared_sets import distinct, measure_of
+
     if not isinstance(counts, PairCounts):
         told = "Counts of one set of predictions keep no cases to compare. Count the sets side by side: "
         raise InputError(told, command("adjudge count A B --paired", python="count_pairs(a, b)"), ".")

@@ -1,4 +1,4 @@
-"""Judge one set of predictions: read, count, judge."""
+"""Judge one set of predictions: read, count, judge; and what every threshold on its scores does."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from adjudge._base.levels import checked_level
 from adjudge._base.progress import PATIENCE, Bar, someone_watches
 from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.counting import count_numbers, tally
+from adjudge.counts.counting import tally
 from adjudge.counts.exact import check_exact
-from adjudge.counts.numbers import NumberCounts
-from adjudge.counts.paired import PairCounts
-from adjudge.counts.result import Counts
+from adjudge.counts.numbers import NumberCounts, count_numbers
+from adjudge.counts.result import Counts, PairCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.estimate import Estimate
 from adjudge.estimates.intervals import offered
@@ -36,6 +35,8 @@ from adjudge.predictions.read import read
 from adjudge.verbs.count import counts_from, is_counted, loaded, refuse_roles
 from adjudge.verbs.measure import interval as interval_of
 from adjudge.verbs.measure import measure
+
+"""Findings that say which rows were judged, by which columns and of which class."""
 
 
 @overload

@@ -15,8 +15,7 @@ from adjudge.estimates.intervals import two_sided
 from adjudge.judgements.comparison import given_margin
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.gate import Gate, judge_against, judge_rules, of_rules, one_sided_level
-from adjudge.judgements.rules import read_rules
+from adjudge.judgements.gate import Gate, judge_against, judge_rules, of_rules, one_sided_level, read_rules
 from adjudge.metrics.on_counts import supported
 from adjudge.predictions.read import read
 from adjudge.verbs.compare import compare

@@ -25,7 +25,7 @@ from adjudge._base.levels import checked_level
 from adjudge._base.text import safe
 from adjudge.ensembles.bagging import BaggingAverager, BaggingVoter
 from adjudge.ensembles.boosting import ResamplingAdaBoost, ResamplingAdaBoostRegressor
-from adjudge.ensembles.sharing import check_whole
+from adjudge.ensembles.members import check_whole
 from adjudge.judgements.comparison import Comparison, checked_margin, given_margin
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds, Staged, judge_rounds
@@ -34,11 +34,10 @@ from adjudge.judgements.same_folds import refuse_infinite
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
 from adjudge.resampling.isolation.job_files import Ticket, one_blas_thread, spooled
-from adjudge.resampling.learner import borrowed, features, fit, predicts_numbers
+from adjudge.resampling.learner import Job, borrowed, features, fit, predicts_numbers
 from adjudge.resampling.run import job_of, pays_for_processes
 from adjudge.resampling.run_result import AllFailedError
-from adjudge.resampling.units import Job
-from adjudge.verbs.compare_learners import compare_runs
+from adjudge.verbs.compare import compare_runs
 from adjudge.verbs.compared_sets import measure_of
 from adjudge.verbs.learner_runs import learning_cases, tried
 
@@ -118,7 +117,7 @@ def judge_ensembles(
         raise InputError(told, argument("by", "10x10-fold"), ".")
     wanted, errors = measure_of(measure, numeric=first.numeric), find("mae" if first.numeric else "error")
     learners = {SINGLE: base} | _made(base, ensembles, n_estimators, samme=samme, first=first)
-    runs, left_out = _runs(first, learners, wanted, measure, level, running | {"groups": groups})
+    runs, left_out = _runs(first, learners, wanted, measure, level=level, groups=groups, **running)
 
     def margin_of(one: Measure) -> float | None:
         """Return the margin of a measure, by the single model for all candidates; None where that has no value."""
@@ -194,7 +193,7 @@ def _own(ensembles: Mapping[Any, Any], first: Job) -> dict[str, Any]:
 
 
 def _runs(
-    job: Job, learners: Mapping[str, Any], measure: Measure, asked: str | None, level: float, running: dict[str, Any]
+    job: Job, learners: Mapping[str, Any], measure: Measure, asked: str | None, **running: Any
 ) -> tuple[dict[str, Resampled], dict[str, dict[int, str]]]:
     """Try every candidate; return the runs, and of those that are of no use why their folds failed, by numbers from 1."""
     runs: dict[str, Resampled] = {}
@@ -204,7 +203,7 @@ def _runs(
         try:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message=_TOLD)
-                (run,) = tried([learner], job.X, job.y, job.plan, asked, job.seed, level, running)
+                (run,) = tried([learner], job.X, job.y, job.plan, asked, job.seed, **running)
             failures = run.failures
         except AllFailedError as error:
             failures = {unit + 1: why for unit, why in error.failures.items()}
@@ -237,15 +236,7 @@ def _comparable(a: Resampled, b: Resampled) -> bool:
 
 
 def _follow_rounds(
-    name: str,
-    job: Job,
-    run: Resampled,
-    measure: Measure,
-    *,
-    margin: float | None,
-    level: float,
-    n_jobs: int | None,
-    executor: Executor | None,
+    name: str, job: Job, run: Resampled, measure: Measure, *, n_jobs: int | None, executor: Executor | None, **how: Any
 ) -> Rounds | None:
     """Fit a learner in each fold that answered again and follow its errors over the rounds, where it has any."""
     follow = name != SINGLE and hasattr(job.learner, "staged_predict")
@@ -263,7 +254,7 @@ def _follow_rounds(
     folds = [fold for fold in each if fold is not None]
     rounds = max((fold.judged.size for fold in folds), default=1)
     rounds = max(rounds, getattr(job.learner, "n_estimators", 1)) if follow else rounds
-    return judge_rounds(name, folds, job.plan, measure, rounds=rounds, margin=margin, level=level, followed=follow)
+    return judge_rounds(name, folds, job.plan, measure, rounds=rounds, followed=follow, **how)
 
 
 def _each_fold(job: Job, units: Sequence[int], n_jobs: int | None, *, follow: bool) -> list[Staged | None]:

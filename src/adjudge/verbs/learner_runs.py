@@ -71,24 +71,17 @@ def estimate_learner(
     else:
         runner = Kept(checkpoint, watched(sooner(runner), total=len(job.units), progress=progress))
     with borrowed():
-        ran = run(job, runner)
+        ran = run(job, runner, shortcut=checkpoint is None)
     ran = replace(ran, remarks=runner.findings) if isinstance(runner, Kept) else ran
     judged = judge_run(ran, learner=learner_text(learner), measures=names, level=level)
     return judged.completed() if complete else judged
 
 
 def tried(
-    learners: Sequence[Any],
-    X: Any,
-    y: Any,
-    by: Any,
-    measure: str | None,
-    random_state: Any,
-    level: float,
-    running: dict[str, Any],
+    learners: Sequence[Any], X: Any, y: Any, by: Any, measure: str | None, random_state: Any, **asked: Any
 ) -> list[Resampled]:
     """Return the run of each learner by one plan."""
-    if running.get("checkpoint") is not None:
+    if asked.get("checkpoint") is not None:
         msg = "A checkpoint keeps the fits of one learner. Estimate each with its own checkpoint and compare(found_a, found_b)."
         raise InputError(msg)
     numeric = measure is not None and find(measure).needs == "numbers"
@@ -96,18 +89,14 @@ def tried(
     runs: list[Resampled] = []
     for learner in learners:
         plan = runs[0].plan if runs else by
-        runs.append(estimate_learner(learner, X, y, by=plan, random_state=random_state, level=level, **wanted, **running))
+        runs.append(estimate_learner(learner, X, y, by=plan, random_state=random_state, **wanted, **asked))
     return runs
 
 
 def learning_cases(
     learners: Sequence[Any], X: Any, y: Any, by: Any, *, groups: Any = None, leave_out: Sequence[str] = ()
 ) -> tuple[list[Any], Any, Any, Any, Any]:
-    """Return learners, X, y, plan and groups, where X may be the path of a file and y, groups and `leave_out` its columns.
-
-    Learners of a file with columns of text are put behind an encoder, which is fitted anew in each fold. A plan may be the path
-    of a .json file.
-    """
+    """Return learners, X, y, plan and groups; X may be the path of a file and y, groups and `leave_out` its columns."""
     if isinstance(by, (str, os.PathLike)) and os.fspath(by).endswith(".json"):
         by = Plan.load(by)
     if not isinstance(X, (str, os.PathLike)):

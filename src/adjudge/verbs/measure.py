@@ -15,7 +15,6 @@ from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 
 if TYPE_CHECKING:
     from adjudge.estimates.estimate import Interval
-    from adjudge.predictions.model import Predictions
 
 _TWO = 2
 
@@ -46,16 +45,14 @@ def measure(
         counts, positive = _table(counts_or_predictions, found, positive, average)
         knobs = {"beta": averages.checked_beta(beta)} if found.name == "fbeta" else {}
         return averages.value(found, counts, positive=positive, average=average, **knobs)
-    from adjudge.counts.counting import count_numbers, tally
     from adjudge.metrics import on_scores
     from adjudge.predictions.spellings import position, settle_positive
 
     assert isinstance(found, OtherMeasure)
-    predictions = _cases(counts_or_predictions, found)
+    counted = _counted(counts_or_predictions, found)
     if found.needs == "numbers":
-        loss: float = found.of(count_numbers(predictions))
+        loss: float = found.of(counted)
         return loss
-    counted = tally(predictions, ranking=True)
     classes = counted.confusion.classes
     if average is not None:
         if average not in ("macro", "weighted", "hand-till"):
@@ -118,12 +115,9 @@ def interval(
 
         counts, positive = _table(counts_or_predictions, found, positive, average)
         return count_interval(counts, name, positive=positive, beta=beta, **how)
-    from adjudge.counts.counting import count_numbers, tally
     from adjudge.estimates.scored import score_interval
 
-    predictions = _cases(counts_or_predictions, found)
-    counted = count_numbers(predictions) if found.needs == "numbers" else tally(predictions, ranking=True)
-    return score_interval(counted, name, positive=positive, **how)
+    return score_interval(_counted(counts_or_predictions, found), name, positive=positive, **how)
 
 
 def counts_of(source: Any) -> ConfusionCounts:
@@ -144,11 +138,13 @@ def _table(source: Any, found: Measure, positive: Any, average: str | None) -> t
     return counts_of(source), positive
 
 
-def _cases(source: Any, found: Measure) -> Predictions:
-    """Return predictions, for a measure that a confusion table does not hold."""
+def _counted(source: Any, found: Measure) -> Any:
+    """Return predictions counted for a measure that a confusion table does not hold: a Tally, or NumberCounts."""
+    from adjudge.counts.counting import tally
+    from adjudge.counts.numbers import count_numbers
     from adjudge.predictions.read import read
 
     if isinstance(source, ConfusionCounts):
         msg = f"{found.name} needs {found.needs}, which a confusion table does not hold; pass Predictions."
         raise InputError(msg)
-    return read(source)
+    return count_numbers(read(source)) if found.needs == "numbers" else tally(read(source), ranking=True)

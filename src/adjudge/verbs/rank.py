@@ -13,7 +13,7 @@ from adjudge._base.arrays import generator
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge.counts.joint import tally_set
-from adjudge.counts.paired import PairCounts
+from adjudge.counts.result import PairCounts
 from adjudge.estimates.best_of import corrected_best, corrected_best_fold, corrected_best_score, joint_folds, joint_scores
 from adjudge.estimates.differences import drawn_values
 from adjudge.estimates.estimate import Interval
@@ -76,7 +76,7 @@ def rank(
         told = distinct([type(each).__name__ for each in items], names, "learners")
         columns = {"groups": further.pop("groups", None), "leave_out": further.pop("leave_out", ())}
         items, X, y, by, groups = learning_cases(items, X, y, by, **columns)
-        runs = tried(items, X, y, by, measure, random_state, how["level"], further | {"groups": groups})
+        runs = tried(items, X, y, by, measure, random_state, level=how["level"], groups=groups, **further)
         return _of_runs(runs, told, measure, **how)
     counts = counts_in(many)
     if counts is not None:

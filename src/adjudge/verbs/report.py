@@ -11,12 +11,9 @@ from adjudge._base.progress import waiting
 from adjudge.judgements.completed import completed
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.report import Report
 from adjudge.judgements.resampled import Resampled
 from adjudge.predictions.read import read
-from adjudge.verbs.compare import compare
-from adjudge.verbs.compared_sets import distinct
 from adjudge.verbs.count import counts_in
 from adjudge.verbs.evaluate import evaluate
 
@@ -80,6 +77,10 @@ def report(
         evaluation = source if isinstance(source, Evaluation) else evaluate(source, **how, **roles)
         with waiting("trying corrections", progress=progress):
             return Report((str(evaluation.origin.name),), (completed(evaluation),))
+    from adjudge.judgements.ranking import Ranking
+    from adjudge.verbs.compare import compare
+    from adjudge.verbs.compared_sets import distinct
+
     if any(isinstance(each, (Evaluation, Resampled)) for each in sources):
         msg = "report compares predictions case by case; evaluations of several have none left. Pass predictions."
         raise InputError(msg)

@@ -37,11 +37,8 @@ from adjudge.verbs.measure import measure as measured
 
 _SHARES = ("accuracy", "sensitivity")
 _ONE, _TWO, _HALF = 1, 2, 0.5
-_CAUTION = 6.0
-"""Cases of the rarest class by which a comparison is less sure than its spread: it heeds swaps and few degrees of freedom.
-
-Without them plans for 30 and 75 cases of the rarest class reached 72% and 76% where 80% were asked for.
-"""
+_CAUTION = 6.0  # without it plans for 30 and 75 such cases reached 72% and 76% where 80% were asked for
+"""Cases of the rarest class by which a comparison, which heeds swaps and few degrees of freedom, is less sure than its spread."""
 
 
 def sample_size(

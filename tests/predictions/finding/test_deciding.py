@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from adjudge import InputError, evaluate, read
 from adjudge.cli import main
-from adjudge.predictions.finding.deciding import class_in_name
+from adjudge.predictions.names import class_in_name
 
 N = 200
 

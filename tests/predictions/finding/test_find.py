@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge.cli import main
 from adjudge.cli.wording import flags as flags_of
+from adjudge.predictions.columns import Column
 from adjudge.predictions.finding.find import find_roles
-from adjudge.predictions.roles import Column, Roles
+from adjudge.predictions.roles import Roles
 
 N = 60
 Table = dict[str, Any]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from adjudge.predictions.columns import Column
 from adjudge.predictions.finding.given import find_split, part_of
-from adjudge.predictions.roles import Column
 
 
 @pytest.mark.parametrize("name", ["split", "subset", "Partition", "data_split", "fold", ".set", "train_test", "is train"])
@@ -23,6 +23,7 @@ def test_a_known_name_is_believed_where_the_first_rows_are_of_one_part(name):
         ("hold-out", "x", "test"),
         ("VAL", "x", "validation"),
         (0, "is_test", "training"),
+        (0, "is_train", "test"),
         (True, "isTrain", "training"),
         ("1", "x", None),
     ],

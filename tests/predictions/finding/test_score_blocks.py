@@ -7,9 +7,9 @@ import pytest
 
 from adjudge import InputError, evaluate
 from adjudge._base.errors import DoubtfulRolesError
+from adjudge.predictions.columns import Column
 from adjudge.predictions.finding.find import find_roles
 from adjudge.predictions.finding.score_blocks import by_number
-from adjudge.predictions.roles import Column
 
 LABELS = np.array([0.0, 1.0] * 20)
 

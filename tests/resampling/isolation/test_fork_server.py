@@ -18,7 +18,7 @@ from tests.resampling.learners import Deeds, Nearest, digest, folds, gone, until
 from adjudge import InputError
 from adjudge.resampling.isolation import fork_server
 from adjudge.resampling.isolation.fork_server import isolated
-from adjudge.resampling.units import serial
+from adjudge.resampling.learner import serial
 
 KINDS = {
     "raises": r"^RuntimeError: no convergence$",

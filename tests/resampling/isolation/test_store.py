@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,10 +29,10 @@ from adjudge import InputError
 from adjudge.resampling import identity
 from adjudge.resampling.identity import described
 from adjudge.resampling.isolation.job_files import FullDiskError, spooled
-from adjudge.resampling.isolation.store import BusyError, Checkpoint, Kept, Lock, checked_place, durably, seed_in
+from adjudge.resampling.isolation.store import BusyError, Checkpoint, Kept, checked_place, durably, locked, seed_in
+from adjudge.resampling.learner import serial
 from adjudge.resampling.plans import plan
 from adjudge.resampling.run import chosen, in_turn, job_of
-from adjudge.resampling.units import serial
 
 
 def nothing_to_do(job, units):
@@ -172,7 +172,7 @@ def test_a_file_cut_anywhere_or_with_any_byte_changed_is_never_believed(folder, 
     unit = int(name.split("-")[1].split(".")[0])
     path, record = folder / name, folder / f"_kept/unit-{unit}.json"
     good, kept = path.read_bytes(), record.read_bytes()
-    with Checkpoint(folder, job) as checkpoint:
+    with Checkpoint.opened(folder, job) as checkpoint:
         for data in damaged(good):
             record.write_bytes(kept)
             path.write_bytes(data)
@@ -229,7 +229,7 @@ def test_the_seed_of_a_run_that_named_none_is_found_again(folder, tmp_path):
 
 
 def test_a_second_run_in_the_same_folder_is_refused_by_the_name_of_the_first(folder, job):
-    with Checkpoint(folder, job), pytest.raises(BusyError, match=rf"'run' is in use by process {os.getpid()}\. Wait"):
+    with Checkpoint.opened(folder, job), pytest.raises(BusyError, match=rf"'run' is in use by process {os.getpid()}\. Wait"):
         list(Kept(folder, serial)(job, job.units))
     assert len(list(Kept(folder, nothing_to_do)(job, job.units))) == 5
 
@@ -276,24 +276,22 @@ def test_what_a_function_closed_over_is_part_of_the_learner():
 
 
 def test_a_copy_of_the_process_does_not_keep_the_lock(tmp_path):
-    lock = Lock(tmp_path / ".lock")
-    lock.take()
     read, write = os.pipe()
-    pid = os.fork()
-    if not pid:
-        os.write(write, b"!")
-        signal.pause()
-    try:
-        assert os.read(read, 1) == b"!"
-        os.close(lock._handle)  # as when the holder is killed: nothing is unlocked on purpose
-        again = Lock(tmp_path / ".lock")
-        again.take()
-        again.release()
-    finally:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        os.close(read)
-        os.close(write)
+    with suppress(OSError), locked(tmp_path / ".lock") as handle:  # which cannot be closed again in the end
+        pid = os.fork()
+        if not pid:
+            os.write(write, b"!")
+            signal.pause()
+        try:
+            assert os.read(read, 1) == b"!"
+            os.close(handle)  # as when the holder is killed: nothing is unlocked on purpose
+            with locked(tmp_path / ".lock"):
+                pass
+        finally:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            os.close(read)
+            os.close(write)
 
 
 @contextmanager

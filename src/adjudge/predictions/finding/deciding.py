@@ -12,48 +12,36 @@ from adjudge._base.arguments import argument, either, together, wording
 from adjudge._base.errors import DoubtfulRolesError
 from adjudge._base.findings import Finding
 from adjudge._base.text import listed, quoted
-from adjudge.predictions.finding.names import (
-    FEW,
-    LOGIT_WORDS,
-    PROBABILITY_WORDS,
-    RAW_WORDS,
+from adjudge.predictions.columns import FEW, Column
+from adjudge.predictions.finding.score_blocks import SAME
+from adjudge.predictions.names import (
     SILENT,
     STRONG,
     WEAK,
-    Sampled,
+    class_in_name,
     clearest,
-    cuts,
-    key_of,
     mentions,
     names_decision,
     names_truth,
     strength,
-    words,
 )
-from adjudge.predictions.finding.score_blocks import SAME
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.spellings import clash, equals, strangers
 
 TWO = 2
 _EDGE = 1e-6
 _FEWEST = 10  # rows below which a truth may well equal what the scores say by luck
-_BESIDE_A_CLASS = PROBABILITY_WORDS | LOGIT_WORDS | RAW_WORDS | {"predicted", "class", "of", "is", "y", "hat", "label"}
-"""Words that may stand beside a class in the name of its score."""
 
 
 @dataclass(frozen=True)
 class Clues:
     """What is known about the label columns besides themselves."""
 
-    agreement: Mapping[str, float]
-    """How often each column is what the scores say."""
-    by_argmax: bool = False
-    """Whether that is the argmax of a block, which is stronger than a threshold of one score."""
+    agreement: Mapping[str, float]  # how often each column is what the scores say
+    by_argmax: bool = False  # whether that is the argmax of a block, which is stronger than a threshold of one score
     scores_given: bool = False
-    score_names: str = ""
-    """The shared part of the score columns' names, which may mention the truth's name."""
-    partial: frozenset[str] = frozenset()
-    """Columns without a class in some rows, which say nothing there."""
+    score_names: str = ""  # the shared part of the score columns' names, which may mention the truth's name
+    partial: frozenset[str] = frozenset()  # columns without a class in some rows, which say nothing there
 
     def follows(self, name: str) -> bool:
         """Say whether the column follows from the scores."""
@@ -79,7 +67,7 @@ class Decided:
     why_predicted: str
 
 
-def decide(candidates: Sequence[Sampled], clues: Clues, truth: str | None, predicted: str | None) -> Decided:
+def decide(candidates: Sequence[Column], clues: Clues, truth: str | None, predicted: str | None) -> Decided:
     """Return truth and decision among `candidates`, keeping those already named."""
     by_name = {column.name: column for column in candidates}
     decision, why_decision = (predicted, "given") if predicted else _decision([n for n in by_name if n != truth], clues)
@@ -87,7 +75,7 @@ def decide(candidates: Sequence[Sampled], clues: Clues, truth: str | None, predi
     return Decided(found, decision, why, why_decision)
 
 
-def refuse_strangers(holders: Sequence[Sampled], truth: str | None, predicted: str | None) -> None:
+def refuse_strangers(holders: Sequence[Column], truth: str | None, predicted: str | None) -> None:
     """Refuse a truth and a decision whose labels are spelt in two ways; guessed ones only where labels seem to mean the same."""
     by_name = {column.name: column for column in holders}
     others = [name for name in by_name if name not in (truth, predicted)]
@@ -156,7 +144,7 @@ def _truth_by_name(name: str, names: Sequence[str], clues: Clues) -> bool:
     return alone and (not clues.by_argmax or all(names_decision(other) for other in others))
 
 
-def _truth(by_name: Mapping[str, Sampled], decision: str | None, clues: Clues) -> tuple[str, str]:
+def _truth(by_name: Mapping[str, Column], decision: str | None, clues: Clues) -> tuple[str, str]:
     # a column is a decision too if it is named as clearly: 'response' is one, unless 'pred' stands beside it
     least = strength("predicted", decision) if decision else 0
     rest = [n for n in by_name if n != decision and not (names_decision(n) and strength("predicted", n) >= least)]
@@ -184,18 +172,14 @@ def _truth(by_name: Mapping[str, Sampled], decision: str | None, clues: Clues) -
     raise DoubtfulRolesError(msg, argument("truth"), ".")
 
 
-def _share(a: Sampled, b: Sampled | None) -> bool:
+def _share(a: Column, b: Column | None) -> bool:
     """Say whether two columns have a label in common, by its text or, as True and 1, by its value."""
     return b is None or not (a.key_set.isdisjoint(b.key_set) and set(a.labels).isdisjoint(b.labels))
 
 
 def swapped(decided: Decided, agreement: Mapping[str, float], rows: int, *, named: bool) -> tuple[Finding, ...]:
-    """Return that the columns look swapped, where the user `named` them; refuse columns that were only guessed.
-
-    `agreement` is how often each column is what the scores say. A perfect model has a truth that follows from its scores, but
-    then the decisions follow from them as well.
-    """
-    truth, predicted = decided.truth, decided.predicted
+    """Return that the columns look swapped, where the user `named` them; refuse columns that were only guessed."""
+    truth, predicted = decided.truth, decided.predicted  # that of a perfect model follows from its scores as the truth does
     if predicted is None or rows < _FEWEST or agreement.get(predicted, 0.0) > SAME or agreement.get(truth, 0.0) <= SAME:
         return ()
     share = agreement.get(predicted)
@@ -210,31 +194,14 @@ def swapped(decided: Decided, agreement: Mapping[str, float], rows: int, *, name
     raise DoubtfulRolesError(msg, other_way, " if they are, or ", kept, " if they are right as they stand.")
 
 
-def class_in_name(name: str, labels: Mapping[str, Any]) -> Any | None:
-    """Return the one class that a column's name holds beside words for a score; None where it holds none, or several.
-
-    >>> labels = {"ill": "ill", "well": "well"}
-    >>> class_in_name("p_ill", labels), class_in_name("Well probability", labels), class_in_name("ill_days", labels)
-    ('ill', 'well', None)
-    """
-    plain = {key.casefold(): label for key, label in labels.items()}
-    parts = [(key_of(text).casefold(), words(prefix) | words(suffix)) for prefix, text, suffix in cuts(name)]
-    found = {plain[text]: None for text, beside in parts if text in plain and beside and beside <= _BESIDE_A_CLASS}
-    return next(iter(found)) if len(found) == 1 and len(plain) == len(labels) else None
-
-
-def single_candidates(pool: Sequence[Sampled], holders: Sequence[Sampled]) -> list[Sampled]:
-    """Return the columns that may be the one score, by the clarity of their names.
-
-    A decision by name that holds fractions is a score (LightGBM's `prediction`). Where a probability and the
-    margin it was made from stand side by side, the probability is meant.
-    """
+def single_candidates(pool: Sequence[Column], holders: Sequence[Column]) -> list[Column]:
+    """Return the columns that may be the one score, by the clarity of their names; a probability goes before its margin."""
     twos = [holder for holder in holders if len(holder.labels) == TWO]
 
-    def rank(column: Sampled) -> int:
+    def rank(column: Column) -> int:
         if not column.continuous:
             return SILENT
-        if names_decision(column.name):
+        if names_decision(column.name):  # fractions are a score: LightGBM's `prediction`
             return STRONG
         said = strength("score", column.name)
         named = any(class_in_name(column.name, holder.keys) is not None for holder in twos)
@@ -243,13 +210,13 @@ def single_candidates(pool: Sequence[Sampled], holders: Sequence[Sampled]) -> li
     ranks = {column.name: rank(column) for column in pool}
     best = max(ranks.values(), default=SILENT)
     top = [column for column in pool if ranks[column.name] == best > SILENT]
-    for prefer in (lambda c: c.unit, lambda c: not words(c.name) & RAW_WORDS):
+    for prefer in (lambda c: c.unit, lambda c: not c.raw):
         preferred = [column for column in top if prefer(column)]
         top = preferred if len(preferred) == 1 else top
     return top
 
 
-def pick_single(candidates: Sequence[Sampled], predicted: Sampled | None) -> Sampled:
+def pick_single(candidates: Sequence[Column], predicted: Column | None) -> Column:
     """Return the one score; of several the one that the decision is a threshold of; else refuse."""
     if len(candidates) == 1:
         return candidates[0]
@@ -261,35 +228,27 @@ def pick_single(candidates: Sequence[Sampled], predicted: Sampled | None) -> Sam
     raise DoubtfulRolesError(told, either(argument("scores", name) for name in names[:4]), ".")
 
 
-def separates(score: Sampled, labels: Sampled) -> bool:
+def separates(score: Column, labels: Column) -> bool:
     """Say whether the two labels are a threshold of the score."""
     if len(labels.labels) != TWO:
         return False
     codes = labels.codes({key: i for i, key in enumerate(labels.keys)}, fold=False)
-    values = np.asarray(score.column.values, dtype=np.float64)
+    values = np.asarray(score.values, dtype=np.float64)
     low, high = (values[(codes == code) & np.isfinite(values)] for code in (0, 1))
     return bool(low.size and high.size and (low.max() <= high.min() or high.max() <= low.min()))
 
 
-def believable(score: Sampled, predicted: Sampled | None, classes: Mapping[str, Any]) -> bool:
-    """Say whether the values go with the name.
-
-    `y_score` is believed; `rain_prob` or `predicted_income` only where the decision follows from it. The probability of a rare
-    class may never reach one half: beside decisions that are all the same, one that names its class is believed.
-    """
+def believable(score: Column, predicted: Column | None, classes: Mapping[str, Any]) -> bool:
+    """Say whether the values go with the name: `y_score` is believed, `rain_prob` only where the decision follows from it."""
     if predicted is None or strength("score", score.name) == STRONG or separates(score, predicted):
         return True
     if len(predicted.labels) == 1 and class_in_name(score.name, classes) is not None:
-        return True
+        return True  # the probability of a rare class may never reach one half
     return score.unit and bool(score.finite.min() >= 1 / max(TWO, len(predicted.labels)) - _EDGE)
 
 
-def single_scale(score: Sampled, truth: Sampled, predicted: Sampled | None) -> Scale | None:
-    """Return what a single score means; None when it cannot serve the number of classes.
-
-    A probability of the positive class falls below 0.5 wherever the other class is decided, so one that never
-    does while both are decided is the probability of the decision. Among K classes that one is 1/K or more.
-    """
+def single_scale(score: Column, truth: Column, predicted: Column | None) -> Scale | None:
+    """Return what a single score means, "confidence" where it is never below 1/K though several are decided; None if nothing."""
     known = truth.key_set | (predicted.key_set if predicted is not None else frozenset())
     decided = predicted is not None and len(predicted.labels) > 1
     if decided and score.unit and score.finite.min() >= 1 / max(TWO, len(known)) - _EDGE:

@@ -1,8 +1,4 @@
-"""Find which column plays which part: values first, names second, and refuse rather than guess.
-
-What the user named and the columns beside the predictions come first (`given`), then a block of scores (`score_blocks`) or a
-single one, and which label column is the truth (`deciding`). Columns are sorted by name: their order in the file cannot matter.
-"""
+"""Find which column plays which part: values first, names second, and refuse rather than guess; their order cannot matter."""
 
 from __future__ import annotations
 
@@ -14,33 +10,21 @@ from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted, safe
-from adjudge.predictions.finding.deciding import (
-    TWO,
-    Clues,
-    Decided,
-    believable,
-    class_in_name,
-    decide,
-    pick_single,
-    refuse_strangers,
-    refuse_two_models,
-    separates,
-    single_candidates,
-    single_scale,
-    swapped,
-)
+from adjudge.predictions.columns import FEW, Column
+from adjudge.predictions.finding import deciding
+from adjudge.predictions.finding.deciding import TWO, Decided
 from adjudge.predictions.finding.given import Given, check_given, find_sides, refuse_long_form
-from adjudge.predictions.finding.names import FEW, Sampled, clearest, key_of, names_decision, names_truth, strength
 from adjudge.predictions.finding.score_blocks import Block, belongs_to_another, refuse_stray_truth, rest_of_block, settle_block
 from adjudge.predictions.labels import text_of
-from adjudge.predictions.roles import Column, Roles, Scale
+from adjudge.predictions.names import class_in_name, clearest, key_of, names_decision, names_truth, strength
+from adjudge.predictions.roles import Roles, Scale
 
 
 @dataclass(frozen=True, eq=False)
 class _Search:
     """The state every step reads: the columns, what was given, the side columns found, and what was left out."""
 
-    table: Mapping[str, Sampled]
+    table: Mapping[str, Column]
     given: Given
     sides: Mapping[str, str | None]
     left_out: tuple[str, ...] = ()
@@ -50,13 +34,13 @@ class _Search:
         return frozenset(name for name in self.sides.values() if name is not None)
 
     @property
-    def pool(self) -> list[Sampled]:
+    def pool(self) -> list[Column]:
         """The columns that may be scores."""
         named = self.beside | {self.given.truth, self.given.predicted}
         return [column for name, column in self.table.items() if name not in named]
 
     @property
-    def holders(self) -> list[Sampled]:
+    def holders(self) -> list[Column]:
         """The columns that may be truth or decision; those named by the user are, whatever they look like."""
         named = {self.given.truth, self.given.predicted}
         scores = set(self.given.scores.columns) if self.given.scores else set()
@@ -80,25 +64,9 @@ class _Search:
 
 
 def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
-    """Return the role of each column, found in its first rows, with the evidence.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        The first rows of every column.
-    given : mapping
-        What the user named: truth, predicted, scores, scores_are, row, fold, group, weight, classes.
-
-    Raises
-    ------
-    DoubtfulRolesError
-        When values and names leave a role open; the message names the arguments that settle it.
-    InputError
-        When something given does not exist or cannot be what it is said to be.
-
-    """
+    """Return the role of each column, found in its first rows, with the evidence, or refuse with the arguments that settle it."""
     told = check_given(given, columns)
-    table = {column.name: Sampled(column) for column in sorted(columns, key=lambda column: column.name)}
+    table = {column.name: column for column in sorted(columns, key=lambda column: column.name)}
     if len(table) != len(columns):
         msg = "Two columns have the same name, so no role can be given to either. Rename one."
         raise InputError(msg)
@@ -106,7 +74,7 @@ def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
     search = _Search(table, told, told.sides | found, notes)
     refuse_long_form(list(table.values()), search.sides["row"], told.judged | search.beside)
     if not told.classes:
-        refuse_strangers(search.holders, told.truth, told.predicted)
+        deciding.refuse_strangers(search.holders, told.truth, told.predicted)
     block = settle_block(told, table, search.pool, search.holders)
     owner = belongs_to_another(block, told) if block is not None else None
     if block is None:
@@ -131,8 +99,10 @@ def _with_block(search: _Search, block: Block) -> Roles:
         refuse_stray_truth(block, search.holders)
     agreement = {holder.name: block.agreement(holder) for holder in block.holders}
     partial = frozenset(holder.name for holder in block.holders if block.partial(holder))
-    clues = Clues(agreement, by_argmax=True, scores_given=given.scores is not None, score_names=block.pattern, partial=partial)
-    decided = decide(block.holders, clues, given.truth, given.predicted)
+    clues = deciding.Clues(
+        agreement, by_argmax=True, scores_given=given.scores is not None, score_names=block.pattern, partial=partial
+    )
+    decided = deciding.decide(block.holders, clues, given.truth, given.predicted)
     truth = search.table[decided.truth]
     wrong = f"{1 - agreement[decided.truth]:.1%} of the first {truth.size:,} rows"
     why = decided.why_truth
@@ -145,9 +115,9 @@ def _with_block(search: _Search, block: Block) -> Roles:
         decided = replace(decided, why_predicted="the argmax of the scores (no column holds a decision)")
     elif len(block.keys) == TWO and not block.vector:
         first = search.table[block.columns[0]]  # another threshold than one half decides as well
-        if separates(first, search.table[decided.predicted]):
+        if deciding.separates(first, search.table[decided.predicted]):
             agreement[decided.predicted] = 1.0
-    doubts = swapped(decided, agreement, truth.size, named=given.truth is not None or given.predicted is not None)
+    doubts = deciding.swapped(decided, agreement, truth.size, named=given.truth is not None or given.predicted is not None)
     return _roles(search, decided, pairs, block.scale, block.says(), findings=doubts)
 
 
@@ -157,7 +127,7 @@ def _refuse_stray_decision(search: _Search, classes: Sequence[Any]) -> None:
     for column in search.table.values():
         if column.kind not in ("text", "category") or not names_decision(column.name) or column.name in search.given.judged:
             continue
-        labels = {text_of(value) for value in column.column.values if value is not None}
+        labels = {text_of(value) for value in column.values if value is not None}
         strange = sorted(labels - known)
         if strange and labels & known:
             msg = (
@@ -181,7 +151,7 @@ def _numeric(search: _Search) -> Roles | None:
     if len(truths) != 1 or not predicted or not _measured(search.table[truths[0]]):
         return None
     if len(predicted) > 1:
-        raise refuse_two_models(predicted)
+        raise deciding.refuse_two_models(predicted)
     if not (search.table[predicted[0]].continuous or search.table[truths[0]].continuous):
         return None
     truth = truths[0]
@@ -194,7 +164,7 @@ def _numeric(search: _Search) -> Roles | None:
     return _roles(search, decided, numeric=True)
 
 
-def _measured(column: Sampled) -> bool:
+def _measured(column: Column) -> bool:
     return column.continuous or (column.numeric and len(column.labels) > FEW)
 
 
@@ -205,18 +175,18 @@ def _with_single(search: _Search) -> Roles:
     if name is not None and search.table[name].continuous:
         msg = f"column {quoted(name)} looks like scores; did you mean "
         raise InputError(msg, argument("scores", name), "?")
-    scores = [search.table[given.scores.columns[0]]] if given.scores else single_candidates(search.pool, search.holders)
+    scores = [search.table[given.scores.columns[0]]] if given.scores else deciding.single_candidates(search.pool, search.holders)
     if not scores or (given.scores is None and rest_of_block(scores, search.pool, search.holders)):
         return _without_scores(search)
-    agreement = {c.name: 1.0 for c in search.holders if len(scores) == 1 and separates(scores[0], c)}
-    clues = Clues(agreement, scores_given=given.scores is not None, score_names=scores[0].name)
-    decided = decide(search.holders, clues, given.truth, given.predicted)
+    agreement = {c.name: 1.0 for c in search.holders if len(scores) == 1 and deciding.separates(scores[0], c)}
+    clues = deciding.Clues(agreement, scores_given=given.scores is not None, score_names=scores[0].name)
+    decided = deciding.decide(search.holders, clues, given.truth, given.predicted)
     truth, predicted = search.table[decided.truth], search.table.get(decided.predicted or "")
-    score = pick_single(scores, predicted)
-    doubts = swapped(decided, agreement, truth.size, named=given.truth is not None or given.predicted is not None)
+    score = deciding.pick_single(scores, predicted)
+    doubts = deciding.swapped(decided, agreement, truth.size, named=given.truth is not None or given.predicted is not None)
     keys = search.keys(decided.truth, decided.predicted)
-    scale = given.scores_are or single_scale(score, truth, predicted)
-    if given.scores is None and not believable(score, predicted, keys):
+    scale = given.scores_are or deciding.single_scale(score, truth, predicted)
+    if given.scores is None and not deciding.believable(score, predicted, keys):
         left, why = scores[0], "no decision follows from it"
     elif scale is None and predicted is None:
         msg = (
@@ -232,7 +202,7 @@ def _with_single(search: _Search) -> Roles:
     return _without_scores(replace(search, left_out=(*search.left_out, f"{quoted(left.name)} (named like a score, but {why})")))
 
 
-def _meaning(search: _Search, name: str, scale: Scale, truth: Sampled, keys: Mapping[str, Any]) -> tuple[Any | None, str]:
+def _meaning(search: _Search, name: str, scale: Scale, truth: Column, keys: Mapping[str, Any]) -> tuple[Any | None, str]:
     """Return the class that a single score speaks of, None for the positive one, and what its numbers mean."""
     given = search.given.scores
     label = None if given is None or given.label is None else truth.keys.get(key_of(text_of(given.label)), given.label)
@@ -251,12 +221,12 @@ def _meaning(search: _Search, name: str, scale: Scale, truth: Sampled, keys: Map
 def _without_scores(search: _Search) -> Roles:
     """Return the roles of a table of labels alone: names decide."""
     given = search.given
-    decided = decide(search.holders, Clues({}), given.truth, given.predicted)
+    decided = deciding.decide(search.holders, deciding.Clues({}), given.truth, given.predicted)
     if decided.predicted is None:
         truth = search.table[decided.truth]
         others = [c.name for c in search.holders if c.name != truth.name and not truth.key_set.isdisjoint(c.key_set)]
         if len(others) > 1:
-            raise refuse_two_models(others)
+            raise deciding.refuse_two_models(others)
         if not others:
             for _, told, advice in search.spoilt(truth.keys):
                 msg = f"{told}. {advice}"
@@ -282,11 +252,8 @@ def _roles(
 ) -> Roles:
     """Return the roles with a sentence for each; those found end with the argument that overrides them."""
     given, told = search.given, {}
-    whys = {
-        "truth": (decided.truth, decided.why_truth),
-        "predicted": (decided.predicted, decided.why_predicted),
-        "scores": (None, ""),
-    }
+    whys: dict[str, tuple[str | None, str]] = {"truth": (decided.truth, decided.why_truth)}
+    whys["predicted"] = decided.predicted, decided.why_predicted
     if pairs:
         whys["scores"] = None, f"{listed([name for _, name in pairs], 6)} ({'given; ' if given.scores else ''}{safe(says, 200)})"
     for role, name in search.sides.items():

@@ -14,20 +14,10 @@ from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted, safe
-from adjudge.predictions.finding.names import (
-    STRONG,
-    Sampled,
-    Template,
-    clearest,
-    filled,
-    key_of,
-    names_decision,
-    names_truth,
-    strength,
-    templates,
-)
+from adjudge.predictions.columns import Column
 from adjudge.predictions.labels import text_of
-from adjudge.predictions.roles import Column, Scale
+from adjudge.predictions.names import STRONG, Template, clearest, filled, key_of, names_decision, names_truth, strength, templates
+from adjudge.predictions.roles import Scale
 from adjudge.predictions.spellings import same
 
 _CLOSE = 0.6  # how alike the name of a column must be to be suggested
@@ -37,7 +27,7 @@ _RSAMPLE = re.compile(r"(Fold|Repeat|Bootstrap|Resample|Split|Slice)\d+", re.IGN
 _PARTS = frozenset({"train", "training", "test", "testing", "valid", "validation", "val", "dev", "holdout"})
 
 
-def find_sides(columns: Sequence[Sampled], given: Given) -> tuple[dict[str, str], tuple[str, ...]]:
+def find_sides(columns: Sequence[Column], given: Given) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return the side columns by name, none of them taken for another role, and those left out with why."""
     taken = given.judged | given.beside
     free = {column.name: column for column in columns if column.name not in taken}
@@ -55,7 +45,7 @@ def find_sides(columns: Sequence[Sampled], given: Given) -> tuple[dict[str, str]
     return found, tuple(notes)
 
 
-def refuse_long_form(columns: Sequence[Sampled], row: str | None, used: frozenset[str]) -> None:
+def refuse_long_form(columns: Sequence[Column], row: str | None, used: frozenset[str]) -> None:
     """Refuse a table of several models one below the other; where every row has its own identity, model is but a feature."""
     if any(column.name == row and column.distinct == column.size for column in columns):
         return
@@ -68,7 +58,7 @@ def refuse_long_form(columns: Sequence[Sampled], row: str | None, used: frozense
             raise DoubtfulRolesError(msg, argument("group", column.name), ".")
 
 
-def _named_so(role: str, column: Sampled) -> bool:
+def _named_so(role: str, column: Column) -> bool:
     """Say whether a name says the role; rsample's names of resamples, which tidymodels puts in a column id, are folds."""
     texts = [label for label in column.labels if isinstance(label, str)]
     folds = bool(texts) and all(_RSAMPLE.fullmatch(text) for text in texts)
@@ -79,7 +69,7 @@ def _named_so(role: str, column: Sampled) -> bool:
     return strength(role, column.name) > 0
 
 
-def _veto(role: str, column: Sampled) -> str:
+def _veto(role: str, column: Column) -> str:
     """Return why the values cannot play the role, or nothing."""
     if role == "weight":
         if not column.numeric:
@@ -98,7 +88,7 @@ def _veto(role: str, column: Sampled) -> str:
     return next((why for why, holds in vetoes.items() if holds), "")
 
 
-def _only(role: str, columns: Sequence[Sampled]) -> str | None:
+def _only(role: str, columns: Sequence[Column]) -> str | None:
     """Return the one column whose name says the role most clearly; refuse a tie."""
     names = clearest(role, [column.name for column in columns]) or [column.name for column in columns]
     if role == "row" and len(names) > 1:
@@ -117,10 +107,8 @@ class GivenScores:
 
     columns: tuple[str, ...]
     readings: tuple[Template, ...] = ()
-    starred: bool = False
-    """Whether they were named by a template, which may fit more columns than were meant."""
-    label: Any = None
-    """The class of a single column, where the user said it."""
+    starred: bool = False  # whether they were named by a template, which may fit more columns than were meant
+    label: Any = None  # the class of a single column, where the user said it
 
 
 @dataclass(frozen=True)
@@ -132,10 +120,8 @@ class Given:
     sides: dict[str, str | None]
     scores: GivenScores | None
     scores_are: Scale | None
-    classes: tuple[str, ...]
-    """The keys of the classes in the user's order; empty when not given."""
-    unwanted: frozenset[str] = frozenset()
-    """Side roles that no column shall have: those given as ''."""
+    classes: tuple[str, ...]  # their keys in the user's order; empty when not given
+    unwanted: frozenset[str] = frozenset()  # side roles that no column shall have: those given as ''
 
     @property
     def judged(self) -> frozenset[str]:
@@ -178,23 +164,21 @@ def _scores(value: Any, columns: Sequence[Column], used: set[str | None]) -> Giv
     names = [column.name for column in columns]
     if isinstance(value, str) and (value in names or "*" not in value):
         return GivenScores((exists(value, "scores", names),))
+    by_class: Mapping[Any, str]
     if isinstance(value, str):
-        template = filled(value, [c.name for c in columns if c.kind in ("float", "int") and c.name not in used])
+        template = filled(value, [c.name for c in columns if c.numeric and c.name not in used])
+        by_class = template.columns
     elif isinstance(value, Mapping):
         by_class = {label: exists(name, "scores", names) for label, name in value.items()}
-        if len(by_class) == 1:
-            return GivenScores(tuple(by_class.values()), label=next(iter(by_class)))
-        return GivenScores(
-            tuple(by_class.values()), (Template("", "", {text_of(label): name for label, name in by_class.items()}),)
-        )
+        template = Template("", "", {text_of(label): name for label, name in by_class.items()})
     else:
         chosen = tuple(exists(name, "scores", names) for name in value)
         readings = [template for template in templates(chosen) if len(template.columns) == len(set(chosen))]
         return GivenScores(chosen, () if len(chosen) == 1 else tuple(readings))
-    chosen = tuple(template.columns.values())
+    chosen = tuple(by_class.values())
     if len(chosen) == 1:
-        return GivenScores(chosen, label=next(iter(template.columns)))
-    return GivenScores(chosen, (template,), starred=True)
+        return GivenScores(chosen, label=next(iter(by_class)))
+    return GivenScores(chosen, (template,), starred=isinstance(value, str))
 
 
 def exists(name: Any, role: str, names: Sequence[str]) -> str:
@@ -208,13 +192,11 @@ def exists(name: Any, role: str, names: Sequence[str]) -> str:
 
 
 Part: TypeAlias = Literal["test", "validation", "training"]
-PARTS: tuple[Part, ...] = ("test", "validation", "training")
-"""The parts of a data set; of those that a file has, the first is judged."""
 _WORDS: dict[Part, frozenset[str]] = {
     "test": frozenset({"test", "testing", "tst", "holdout", "heldout"}),
     "validation": frozenset({"valid", "validation", "validate", "val", "dev"}),
     "training": frozenset({"train", "training", "trn"}),
-}
+}  # of the parts that a file has, the first is judged
 _NAMED = re.compile(
     r"(data_?|cv_?|\.)?(split|set|subset|partition|part|fold|usage|sample|phase|stage|role|type|kind)(_?(name|type|id))?\.?"
     r"|train_?(or_?)?(test|val|valid|validation)(_?(split|set|flag))?"
@@ -229,22 +211,19 @@ class SplitColumn:
     """A column that says of each row which part of the data it belongs to."""
 
     name: str
-    wanted: Any = None
-    """The value whose rows are to be judged, where the user named it."""
+    wanted: Any = None  # the value whose rows are to be judged, where the user named it
     given: bool = False
 
 
 def find_split(columns: Sequence[Column], given: Any, used: frozenset[str]) -> SplitColumn | None:
     """Return the column the user named or the values tell, None where there is none; those `used` play another part."""
     names = [column.name for column in columns]
-    if isinstance(given, Mapping) and len(given) == 1:
-        ((name, wanted),) = given.items()
+    if isinstance(given, str) and "=" in given and given not in names:
+        column, _, value = given.rpartition("=")
+        given = {column: value}
+    if (isinstance(given, Mapping) and len(given) == 1) or (isinstance(given, str) and given):
+        name, wanted = (given, None) if isinstance(given, str) else next(iter(given.items()))
         return SplitColumn(exists(name, "split", names), wanted, given=True)
-    if isinstance(given, str) and given:
-        name, sign, wanted = given.rpartition("=")
-        if sign and given not in names:
-            return SplitColumn(exists(name, "split", names), wanted, given=True)
-        return SplitColumn(exists(given, "split", names), given=True)
     if given is not None and not isinstance(given, str):
         msg = f"split names one column: 'set', 'set=valid' or {{'set': 'valid'}}; '' judges all rows. Got {given!r}."
         raise InputError(msg)
@@ -269,8 +248,8 @@ def of_all_parts(columns: Sequence[Column], given: Any, used: frozenset[str]) ->
 def _candidates(columns: Sequence[Column], used: frozenset[str]) -> list[str]:
     """Return the columns whose values name parts of the data, those first and alone whose names say so."""
     found = []
-    for column in (Sampled(column) for column in columns if column.name not in used):
-        if column.labels and not names_truth(column.name) and not names_decision(column.name):
+    for column in columns:
+        if column.name not in used and column.labels and not names_truth(column.name) and not names_decision(column.name):
             parts = {part_of(label, column.name) for label in column.labels}
             if None not in parts and (len(parts) > 1 or _known_by_name(column.name)):
                 found.append(column.name)
@@ -278,11 +257,7 @@ def _candidates(columns: Sequence[Column], used: frozenset[str]) -> list[str]:
 
 
 def part_of(value: Any, column: str) -> Part | None:
-    """Return the part of the data a value of the column stands for.
-
-    >>> part_of("Train", "set"), part_of("hold-out", "set"), part_of(0, "is_train"), part_of("a", "set")
-    ('training', 'test', 'test', None)
-    """
+    """Return the part of the data a value of the column stands for."""
     word = re.sub(r"[\W_]+", "", text_of(value).casefold())
     flagged = _FLAGGED.fullmatch(_plain(column))
     if flagged and word in _YES | _NO:
@@ -302,7 +277,7 @@ def judged_values(split: SplitColumn, rows: Mapping[Any, int]) -> tuple[str, lis
             msg = f"No row of column {quoted(split.name)} is {quoted(split.wanted)}; it holds {_listed(rows)}."
             raise InputError(msg)
         return (wanted or quoted(split.wanted)), values
-    for part in PARTS:
+    for part in _WORDS:
         if by_part[part] and (part != "training" or len(by_part[part]) == len(rows)):
             return part, by_part[part]
     ways = either(argument("split", f"{split.name}={safe(value)}") for value in list(rows)[:_TWO] if value is not None)
@@ -314,7 +289,7 @@ def judged_values(split: SplitColumn, rows: Mapping[Any, int]) -> tuple[str, lis
 
 def values_by_part(column: str, rows: Iterable[Any]) -> dict[Part, list[Any]]:
     """Return the values that stand for each part."""
-    return {part: [value for value in rows if value is not None and part_of(value, column) == part] for part in PARTS}
+    return {part: [value for value in rows if value is not None and part_of(value, column) == part] for part in _WORDS}
 
 
 def _listed(rows: Mapping[Any, int]) -> str:

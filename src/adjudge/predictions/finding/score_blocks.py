@@ -13,31 +13,19 @@ from adjudge._base.arguments import argument, either, together
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import counted, listed, quoted, safe
+from adjudge.predictions.columns import Column
 from adjudge.predictions.finding.given import Given
-from adjudge.predictions.finding.names import (
-    LOGIT_WORDS,
-    PROBABILITY_WORDS,
-    RAW_WORDS,
-    VOTE_WORDS,
-    Sampled,
-    Template,
-    names_decision,
-    names_truth,
-    templates,
-    words,
-)
+from adjudge.predictions.names import LOGIT_WORDS, PROBABILITY_WORDS, Template, names_decision, names_truth, templates, words
 from adjudge.predictions.roles import Scale
 
-SAME = 0.999
-"""A decision equals the argmax in more than this share of rows."""
-_SLACK = 1e-4
-"""How far the sum of float32 probabilities may be from one."""
+SAME = 0.999  # a decision equals the argmax in more than this share of rows
+_SLACK = 1e-4  # how far the sum of float32 probabilities may be from one
 _ALMOST_ALL = 0.99
 _MOST_DECIMALS = 4
 _MOST_DIGITS = 100
 _EXAMPLE = 3
-_SURE = frozenset({"vote", "votes", "logit", "logits"})
-"""Words that no feature is named with, unlike count or score."""
+_VOTES = frozenset({"vote", "votes", "count", "counts"})
+_SURE = frozenset({"vote", "votes", "logit", "logits"})  # words that no feature is named with, unlike count or score
 _TELLING = PROBABILITY_WORDS | _SURE
 _ORDER: tuple[Scale, ...] = ("probabilities", "percentages", "votes", "logits", "scores")
 
@@ -50,9 +38,8 @@ class Block:
     keys: tuple[str, ...]
     matrix: FloatArray
     scale: Scale
-    pattern: str
-    """The template of the columns' names; empty when they are named by class alone."""
-    holders: tuple[Sampled, ...]
+    pattern: str  # the template of the columns' names; empty when they are named by class alone
+    holders: tuple[Column, ...]
     fold: bool = False
     vector: bool = False
 
@@ -61,7 +48,7 @@ class Block:
         """Whether all scores are 0 or 1, as one-hot coded features are."""
         return bool(np.all((self.matrix == 0) | (self.matrix == 1) | np.isnan(self.matrix)))
 
-    def agreement(self, column: Sampled) -> float:
+    def agreement(self, column: Column) -> float:
         """Return the share of rows whose label has the largest score; rows without either do not count."""
         codes = self._codes(column)
         use = (codes >= 0) & np.all(np.isfinite(self.matrix), axis=1)
@@ -70,14 +57,14 @@ class Block:
         rows = self.matrix[use]
         return float(np.mean(rows[np.arange(len(rows)), codes[use]] >= rows.max(axis=1)))
 
-    def partial(self, column: Sampled) -> bool:
+    def partial(self, column: Column) -> bool:
         """Say whether some row of the column holds no class of the block."""
         return bool(np.any(self._codes(column) < 0))
 
-    def _codes(self, column: Sampled) -> IntArray:
+    def _codes(self, column: Column) -> IntArray:
         return column.codes({key: i for i, key in enumerate(self.keys)}, fold=self.fold)
 
-    def pairs(self, truth: Sampled) -> tuple[tuple[Any, str], ...]:
+    def pairs(self, truth: Column) -> tuple[tuple[Any, str], ...]:
         """Return (class, column), the class spelled as the truth spells it."""
         if self.vector:
             return ((None, self.columns[0]),)
@@ -102,7 +89,7 @@ class Block:
         )
 
 
-def _find_blocks(pool: Sequence[Sampled], holders: Sequence[Sampled], given: Given) -> list[Block]:
+def _find_blocks(pool: Sequence[Column], holders: Sequence[Column], given: Given) -> list[Block]:
     """Return the blocks of the best scale found among `pool`; more than one means more than one model."""
     by_name = {column.name: column for column in pool if column.numeric}
     found = [
@@ -125,7 +112,7 @@ def _best_scaled(blocks: Sequence[Block]) -> list[Block]:
     return [block for block in blocks if block.scale == best]
 
 
-def _matching(template: Template, holders: Sequence[Sampled]) -> tuple[Mapping[str, str], list[Sampled], bool]:
+def _matching(template: Template, holders: Sequence[Column]) -> tuple[Mapping[str, str], list[Column], bool]:
     """Return the columns by class key, the holders whose labels they cover, and whether case was ignored."""
     exact = [h for h in holders if h.key_set and h.key_set <= template.keys.keys()]
     if exact:
@@ -134,7 +121,7 @@ def _matching(template: Template, holders: Sequence[Sampled]) -> tuple[Mapping[s
 
 
 def _template_blocks(
-    template: Template, by_name: Mapping[str, Sampled], holders: Sequence[Sampled], given: Given
+    template: Template, by_name: Mapping[str, Column], holders: Sequence[Column], given: Given
 ) -> Iterator[Block]:
     """Yield the block that the columns of `template` make with the labels of `holders`, if any."""
     keys, mine, fold = _matching(template, holders)
@@ -157,16 +144,16 @@ def _template_blocks(
             return
 
 
-def rest_of_block(scores: Sequence[Sampled], pool: Sequence[Sampled], holders: Sequence[Sampled]) -> bool:
+def rest_of_block(scores: Sequence[Column], pool: Sequence[Column], holders: Sequence[Column]) -> bool:
     """Say whether these scores would be a block of three classes or more with columns of which some cells are no numbers."""
     by_name, mine = {column.name: column for column in pool}, {column.name for column in scores}
     wider = [t for t in templates(by_name) if len(t.columns) > 2 and mine <= {*t.columns.values()} and _matching(t, holders)[1]]  # noqa: PLR2004
     return any(by_name[name].strays for template in wider for name in template.columns.values())
 
 
-def _matrix_of(names: Iterable[str], table: Mapping[str, Sampled]) -> FloatArray:
+def _matrix_of(names: Iterable[str], table: Mapping[str, Column]) -> FloatArray:
     """Return columns side by side."""
-    return np.stack([np.asarray(table[name].column.values, dtype=np.float64) for name in names], axis=1)
+    return np.stack([np.asarray(table[name].values, dtype=np.float64) for name in names], axis=1)
 
 
 def _scale_of(matrix: FloatArray, said: frozenset[str], asked: Scale | None) -> Scale | None:
@@ -176,10 +163,10 @@ def _scale_of(matrix: FloatArray, said: frozenset[str], asked: Scale | None) -> 
         return None
     whole = bool(np.all(rows == np.floor(rows)))
     tests: dict[Scale, Callable[[], bool]] = {
-        "votes": lambda: whole and rows.min() >= 0 and (asked == "votes" or bool(said & VOTE_WORDS)),
+        "votes": lambda: whole and rows.min() >= 0 and (asked == "votes" or bool(said & _VOTES)),
         "probabilities": lambda: _adds_up(rows, 1.0),
         "percentages": lambda: _adds_up(rows, 100.0),
-        "logits": lambda: not whole and (asked == "logits" or bool(said & (LOGIT_WORDS | RAW_WORDS))),
+        "logits": lambda: not whole and (asked == "logits" or bool(said & LOGIT_WORDS)),
     }
     return next((scale for scale, holds in tests.items() if asked in (None, scale) and holds()), None)
 
@@ -214,7 +201,7 @@ def _whole_number(key: str) -> int | None:
     return int(key) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else None
 
 
-def settle_block(given: Given, table: Mapping[str, Sampled], pool: Sequence[Sampled], holders: Sequence[Sampled]) -> Block | None:
+def settle_block(given: Given, table: Mapping[str, Column], pool: Sequence[Column], holders: Sequence[Column]) -> Block | None:
     """Return the block to judge, None when there is none."""
     if given.scores is not None:
         block = _given(given, table, holders)
@@ -234,7 +221,7 @@ def settle_block(given: Given, table: Mapping[str, Sampled], pool: Sequence[Samp
     return block
 
 
-def _refuse_near_blocks(pool: Sequence[Sampled], holders: Sequence[Sampled], given: Given) -> None:
+def _refuse_near_blocks(pool: Sequence[Column], holders: Sequence[Column], given: Given) -> None:
     """Refuse columns that are scores by words and values but name other classes, and those named by class that do not add up."""
     by_name = {column.name: column for column in pool if column.numeric}
     telling = [template for template in templates(by_name) if template.words & _TELLING]
@@ -263,7 +250,7 @@ def belongs_to_another(block: Block, given: Given) -> str | None:
     return next((other.name for other in others if block.agreement(other) > SAME), None)
 
 
-def refuse_stray_truth(block: Block, holders: Sequence[Sampled]) -> None:
+def refuse_stray_truth(block: Block, holders: Sequence[Column]) -> None:
     """Refuse when the column named like the truth holds a class that has no score."""
     if any(names_truth(holder.name) for holder in block.holders):
         return
@@ -277,7 +264,7 @@ def refuse_stray_truth(block: Block, holders: Sequence[Sampled]) -> None:
             raise DoubtfulRolesError(msg, argument("truth"), " and ", argument("scores"), ".")
 
 
-def _given(given: Given, table: Mapping[str, Sampled], holders: Sequence[Sampled]) -> Block | None:
+def _given(given: Given, table: Mapping[str, Column], holders: Sequence[Column]) -> Block | None:
     """Return the block that the user named, read the way the labels allow; None for a single column."""
     scores = given.scores
     if scores is None or (not scores.readings and table[scores.columns[0]].kind != "vector"):
@@ -286,7 +273,7 @@ def _given(given: Given, table: Mapping[str, Sampled], holders: Sequence[Sampled
         vector = table[scores.columns[0]]
         if found := _vector_blocks([vector], holders, given):
             return found[0]
-        raise _unscaled(scores.columns, np.asarray(vector.column.values, dtype=np.float64))
+        raise _unscaled(scores.columns, np.asarray(vector.values, dtype=np.float64))
     fits: list[Block] = []
     for reading in scores.readings:
         meant = _template_blocks(reading, table, holders, given)
@@ -305,11 +292,11 @@ def _given(given: Given, table: Mapping[str, Sampled], holders: Sequence[Sampled
     return max(fits, key=lambda block: (not block.fold, len(block.holders), len(block.pattern)))
 
 
-def _vector_blocks(vectors: Sequence[Sampled], holders: Sequence[Sampled], given: Given) -> list[Block]:
+def _vector_blocks(vectors: Sequence[Column], holders: Sequence[Column], given: Given) -> list[Block]:
     """Return the vector columns that are scores, of raw ones and probabilities those that sum to one; classes may be unknown."""
     trusted, blocks = given.scores is not None, []
     for column in vectors:
-        matrix, said = np.asarray(column.column.values, dtype=np.float64), words(column.name)
+        matrix, said = np.asarray(column.values, dtype=np.float64), words(column.name)
         asked, width = given.scores_are, matrix.shape[1]
         scale = asked if trusted and asked else _scale_of(matrix, frozenset() if "raw" in said else said, asked)
         if scale is None:
@@ -324,7 +311,7 @@ def _vector_blocks(vectors: Sequence[Sampled], holders: Sequence[Sampled], given
     return _best_scaled(blocks if trusted else said_so or [block for block in blocks if block.holders])
 
 
-def _only_one(found: Sequence[Block], given: Given, table: Mapping[str, Sampled]) -> Block:
+def _only_one(found: Sequence[Block], given: Given, table: Mapping[str, Column]) -> Block:
     if len(found) > 1 and given.predicted is not None:
         mine = [block for block in found if block.agreement(table[given.predicted]) > SAME]
         found = mine if len(mine) == 1 else found
@@ -340,7 +327,7 @@ def _only_one(found: Sequence[Block], given: Given, table: Mapping[str, Sampled]
     raise DoubtfulRolesError(told, either(ways), ".")
 
 
-def _require_holders(block: Block, holders: Sequence[Sampled], given: Given) -> None:
+def _require_holders(block: Block, holders: Sequence[Column], given: Given) -> None:
     """Refuse a block whose classes are not the labels of the truth or the decision named."""
     held = {holder.name for holder in block.holders}
     named = [name for name in (given.truth, given.predicted) if name is not None and name not in held]
@@ -359,7 +346,7 @@ def _require_holders(block: Block, holders: Sequence[Sampled], given: Given) -> 
     raise DoubtfulRolesError(msg, argument("classes", order), ".")
 
 
-def _mismatch(template: Template, holders: Sequence[Sampled], given: Given) -> DoubtfulRolesError:
+def _mismatch(template: Template, holders: Sequence[Column], given: Given) -> DoubtfulRolesError:
     spelled = sorted(template.columns, key=by_number)
     columns = [template.columns[text] for text in spelled]
     target = next((h for h in holders if h.name == given.truth), None) or _likely(holders)
@@ -378,7 +365,7 @@ def _mismatch(template: Template, holders: Sequence[Sampled], given: Given) -> D
     )
 
 
-def _likely(holders: Sequence[Sampled]) -> Sampled | None:
+def _likely(holders: Sequence[Column]) -> Column | None:
     """Return the column a message should speak of: one named like a truth, else like a decision."""
     ranked = sorted(holders, key=lambda h: (not names_truth(h.name), not names_decision(h.name), h.name))
     return ranked[0] if ranked else None

@@ -1,10 +1,7 @@
 """One process per task: whatever a learner does to its own, the run goes on.
 
-The caller starts a server afresh (exec, not fork), which imports what the learner needs, never fits anything and copies
-itself once per task. A copy of it is therefore safe where a copy of the caller is not: OpenMP deadlocks in the copy of a
-process whose threads it has used, and a lock held by another thread stays held for ever. A fresh interpreter per task would
-pay a second of imports each time. Each copy leads a process group of its own, so that what a learner starts is ended with
-it, and is killed by the system when its maker dies. The maker ends when the caller does, whose death closes their channel.
+The caller starts a server afresh (exec, not fork: OpenMP deadlocks in the copy of a process whose threads it has used), which
+imports what the learner needs and copies itself once per task. Each copy leads a process group, and dies with its maker.
 """
 
 from __future__ import annotations
@@ -34,9 +31,8 @@ import pyarrow as pa
 
 from adjudge._base.text import safe
 from adjudge.resampling.isolation import job_files
-from adjudge.resampling.learner import reason
+from adjudge.resampling.learner import Job, reason
 from adjudge.resampling.run_result import Answer
-from adjudge.resampling.units import Job
 
 HEAD = struct.Struct("<QQ")
 """Before every message: its number and its length, so that half a message is never taken for a whole one."""
@@ -70,11 +66,7 @@ def isolated(
 
 
 def apart(ticket: job_files.Ticket, units: Sequence[int], *, timeout: float | None = None, workers: int = 1) -> Generator[Answer]:
-    """Do the tasks of a spooled job, each in a process of its own.
-
-    Should the process that watches over them be lost, the rest is done one at a time: the first that is lost with it
-    again is to blame.
-    """
+    """Do the tasks of a spooled job, each in a process of its own; one at a time once the server was lost, to see who did it."""
     left, doubt = list(units), False
     while left:
         before = len(left)
@@ -151,10 +143,10 @@ def serve(channel: int, caller: int) -> None:
         for name in ("sklearn.base", "threadpoolctl", *ticket.imports):
             with suppress(Exception, SystemExit):  # a learner that cannot be imported says so in its answer
                 import_module(name)
-        job_files.plan(ticket.folder)
-        job_files.target(ticket.folder)
-        if job_files.shareable(ticket.folder):  # frames are left to the copies, as some bring threads along
-            job_files.features(ticket.folder)
+        job_files.part(ticket.folder, "plan")
+        job_files.part(ticket.folder, "y")
+        if any((Path(ticket.folder) / f"X{ending}").exists() for ending in (".npy", ".npz")):
+            job_files.part(ticket.folder, "X")  # frames are left to the copies, as some bring threads along
         live: list[Child] = []
         try:
             _tend(link, order, live, caller)

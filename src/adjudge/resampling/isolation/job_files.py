@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -20,12 +20,11 @@ import pyarrow as pa
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
 from adjudge.resampling.identity import imports_of
+from adjudge.resampling.learner import Job, Scores
 from adjudge.resampling.plan import Plan
 from adjudge.resampling.run_result import Answer
-from adjudge.resampling.units import Job, Scores
 
-PREFIX = ".job-"
-"""How the folder of a spooled job begins: hidden, and swept away when a checkpoint is opened again."""
+PREFIX = ".job-"  # how the folder of a spooled job begins: hidden, and swept away when a checkpoint is opened again
 _KEY = b"adjudge"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _CUT = "requested and"  # numpy's words when fewer bytes were written than it asked for; it drops the system's number
@@ -112,17 +111,15 @@ class Ticket:
     numeric: bool
     classes: tuple[Any, ...]
     scores: Scores
-    config: Mapping[str, Any]
-    """scikit-learn's settings where the run was started; a worker starts with the defaults."""
-    imports: tuple[str, ...]
-    """Modules that the learner needs, to be imported once rather than in every process."""
+    config: Mapping[str, Any]  # scikit-learn's settings where the run was started; a worker starts with the defaults
+    imports: tuple[str, ...]  # modules that the learner needs, to be imported once rather than in every process
 
     def job(self) -> Job:
         """Return the job, with its data where they were spooled and a learner of its own."""
         import cloudpickle
 
-        learner, data = cloudpickle.loads(self.learner), (features(self.folder), target(self.folder), plan(self.folder))
-        return Job(learner, *data, self.seed, self.numeric, self.classes, self.scores)
+        X, y, plan = (part(self.folder, name) for name in ("X", "y", "plan"))
+        return Job(cloudpickle.loads(self.learner), X, y, plan, self.seed, self.numeric, self.classes, self.scores)
 
     def answer(self, unit: int) -> Answer:
         """Do one task here."""
@@ -134,11 +131,7 @@ class Ticket:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Let linear algebra use one thread: how sums are cut among threads changes their last digits.
-
-    Workers get fewer threads the more of them there are, so without this a learner's digits would depend on their
-    number. Threads of OpenMP, which scikit-learn's own loops use, are left alone.
-    """
+    """Let linear algebra, not OpenMP, use one thread: how sums are cut among threads changes their last digits."""
     import threadpoolctl  # noqa: F401 - counted among the modules below
 
     with _libraries(len(sys.modules)).limit(limits=1, user_api="blas"):
@@ -155,11 +148,7 @@ def _libraries(modules: int) -> Any:  # noqa: ARG001 - what was found is good fo
 
 @contextmanager
 def spooled(job: Job, *, within: Path | None = None) -> Iterator[Ticket]:
-    """Write the job down, and remove it at the end.
-
-    `within` is a folder that all workers can see. What only pickle can hold goes to a private folder instead, so that
-    nothing that is kept is ever unpickled.
-    """
+    """Write the job down where all workers see it, or where only pickle can hold it in a private folder; remove it at the end."""
     import cloudpickle  # classes defined at a prompt or in a notebook travel by value
     import joblib
     from sklearn import get_config
@@ -186,7 +175,7 @@ def spooled(job: Job, *, within: Path | None = None) -> Iterator[Ticket]:
         yield Ticket(str(place), learner, job.seed, job.numeric, job.classes, job.scores, config, imports)
     finally:
         shutil.rmtree(place, ignore_errors=True)
-        forget()
+        part.cache_clear()
 
 
 def _written(place: Path, name: str, values: Any) -> bool:
@@ -203,48 +192,25 @@ def _written(place: Path, name: str, values: Any) -> bool:
     return write_frame(place / f"{name}.arrow", values)
 
 
-def _read(folder: str, name: str) -> Any:
+@lru_cache(maxsize=6)
+def part(folder: str, name: Literal["X", "y", "plan"]) -> Any:
+    """Return the features, the target or the plan of a spooled job, read once per process."""
     place = Path(folder)
+    if name == "plan":
+        return Plan.from_dict(json.loads((place / "plan.json").read_text(encoding="utf-8")))
     if (path := place / f"{name}.npy").exists():
-        return np.load(path, mmap_mode="r" if path.stat().st_size else None, allow_pickle=False)
-    if (path := place / f"{name}.npz").exists():
+        values = np.load(path, mmap_mode="r" if path.stat().st_size else None, allow_pickle=False)
+    elif (path := place / f"{name}.npz").exists():
         from scipy import sparse
 
-        return sparse.load_npz(path)
-    if (path := place / f"{name}.arrow").exists():
-        return read_frame(path)
-    import joblib
+        values = sparse.load_npz(path)
+    elif (path := place / f"{name}.arrow").exists():
+        values = read_frame(path)
+    else:
+        import joblib
 
-    return joblib.load(place / f"{name}.pickle")
-
-
-@lru_cache(maxsize=2)
-def features(folder: str) -> Any:
-    """Return the features of a spooled job, read once per process."""
-    return _read(folder, "X")
-
-
-@lru_cache(maxsize=2)
-def target(folder: str) -> Any:
-    """Return the classes or numbers to predict, in memory: a mapped file would be a type of its own."""
-    return np.array(_read(folder, "y"))
-
-
-@lru_cache(maxsize=2)
-def plan(folder: str) -> Plan:
-    """Return the plan of a spooled job."""
-    return Plan.from_dict(json.loads((Path(folder) / "plan.json").read_text(encoding="utf-8")))
-
-
-def shareable(folder: str) -> bool:
-    """Say whether the features are plain arrays, which a process may hold when it is copied."""
-    return any((Path(folder) / f"X{ending}").exists() for ending in (".npy", ".npz"))
-
-
-def forget() -> None:
-    """Let go of what was read."""
-    for cached in (features, target, plan):
-        cached.cache_clear()
+        values = joblib.load(place / f"{name}.pickle")
+    return np.array(values) if name == "y" else values  # a target in a mapped file would be a type of its own
 
 
 def to_bytes(answer: Answer) -> bytes:

@@ -1,10 +1,7 @@
 """A checkpoint: a folder that keeps every finished task, so that a run cut short is taken up where it ended.
 
-The folder holds `spec.json` (what run this is), one Parquet file per unit with what it said of rows it had not
-learnt from, and beside them, where readers of the folder do not look, what units said of rows they had learnt from
-(`_seen`), why units failed (`_failed`) and a record per unit with the SHA-256 of its files (`_kept`). A unit counts
-as done when its record is there and every byte of its files agrees with it; the record is written last. Files are
-written under another name, brought to the disk and renamed. Nothing in the folder is ever unpickled.
+It holds `spec.json` (what run this is), a Parquet file per unit, and apart from these what was said of training rows (`_seen`),
+failures (`_failed`) and records with the SHA-256 of each file (`_kept`), written last. Nothing in it is ever unpickled.
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -28,8 +25,8 @@ from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted
 from adjudge.resampling.identity import differences, identity
 from adjudge.resampling.isolation.job_files import PREFIX, told
+from adjudge.resampling.learner import Job, Runner
 from adjudge.resampling.run_result import Answer
-from adjudge.resampling.units import Job, Runner
 
 _FORMAT = "adjudge checkpoint 1"
 _OURS = ("spec.json", "_kept", "_seen", "_failed")
@@ -39,30 +36,26 @@ _guarded: list[bool] = []
 
 
 class Checkpoint:
-    """The folder, opened by one run at a time; a context manager that holds its lock."""
+    """The folder, opened by one run at a time."""
 
     def __init__(self, folder: str | os.PathLike[str], job: Job) -> None:
         self.folder = checked_place(folder)
         self.units = len(job.units)
         self.identity = identity(job)
-        self.damaged: list[str] = []
-        """Files whose bytes are not those that were written."""
-        self._lock = Lock(self.folder / ".lock")
+        self.damaged: list[str] = []  # files whose bytes are not those that were written
 
-    def __enter__(self) -> Self:
+    @classmethod
+    @contextmanager
+    def opened(cls, folder: str | os.PathLike[str], job: Job) -> Iterator[Self]:
+        """Give out the folder, made where it is not there; it is locked meanwhile."""
+        self, held = cls(folder, job), ExitStack()
         made = not self.folder.exists()
-        with told(self.folder):
-            self.folder.mkdir(exist_ok=True)
-            self._lock.take()
-            try:
+        with held:
+            with told(self.folder):
+                self.folder.mkdir(exist_ok=True)
+                held.enter_context(locked(self.folder / ".lock"))
                 self._open(new=made)
-            except BaseException:
-                self._lock.release()
-                raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
+            yield self
 
     def _open(self, *, new: bool) -> None:
         """Make sure that this is the checkpoint of this run, and clear away what a killed one left half done."""
@@ -158,13 +151,12 @@ class Kept:
 
     def __init__(self, folder: str | os.PathLike[str], runner: Runner) -> None:
         self.folder, self.runner = checked_place(folder), runner
-        self.findings: tuple[Finding, ...] = ()
-        """What was found wrong with the folder, known once the run has begun."""
+        self.findings: tuple[Finding, ...] = ()  # what was found wrong with the folder, known once the run has begun
 
     def __call__(self, job: Job, units: Sequence[int]) -> Iterator[Answer]:
         """Yield what is kept, then the rest as it is done; all units of a job are kept, also those not asked for here."""
         asked, every = set(units), job.units
-        with Checkpoint(self.folder, job) as checkpoint:
+        with Checkpoint.opened(self.folder, job) as checkpoint:
             done = {unit: answer for unit in every if (answer := checkpoint.kept(unit)) is not None}
             self.findings = checkpoint.findings()
             yield from (answer for unit, answer in done.items() if unit in asked)
@@ -258,43 +250,32 @@ class BusyError(InputError):
     exit_code = 75
 
 
-class Lock:
-    """A lock that the system gives back when its holder ends, however it ends."""
+@contextmanager
+def locked(path: Path) -> Iterator[int]:
+    """Hold a lock that the system gives back when its holder ends, however it ends; its handle is given out."""
+    import fcntl  # not on Windows, where checkpoints were refused before this
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._handle: int | None = None
-
-    def take(self) -> None:
-        """Lock, or say who has."""
-        import fcntl  # not on Windows, where checkpoints were refused before this
-
-        handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            holder = os.read(handle, 32).decode("ascii", "replace").strip()
-            os.close(handle)
-            who = f"process {holder}" if holder.isdigit() else "another process"
-            msg = f"The checkpoint {quoted(self.path.parent.name)} is in use by {who}. Wait for it, or give another folder."
-            raise BusyError(msg) from error
-        os.ftruncate(handle, 0)
-        os.write(handle, f"{os.getpid()}\n".encode("ascii"))
-        self._handle = handle
-        _held.add(handle)
-        if not _guarded:
-            os.register_at_fork(after_in_child=_let_go)
-            _guarded.append(True)
-
-    def release(self) -> None:
-        """Unlock."""
-        if self._handle is not None:
-            import fcntl
-
-            _held.discard(self._handle)
-            fcntl.flock(self._handle, fcntl.LOCK_UN)
-            os.close(self._handle)
-            self._handle = None
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        holder = os.read(handle, 32).decode("ascii", "replace").strip()
+        os.close(handle)
+        who = f"process {holder}" if holder.isdigit() else "another process"
+        msg = f"The checkpoint {quoted(path.parent.name)} is in use by {who}. Wait for it, or give another folder."
+        raise BusyError(msg) from error
+    os.ftruncate(handle, 0)
+    os.write(handle, f"{os.getpid()}\n".encode("ascii"))
+    _held.add(handle)
+    if not _guarded:
+        os.register_at_fork(after_in_child=_let_go)
+        _guarded.append(True)
+    try:
+        yield handle
+    finally:
+        _held.discard(handle)
+        fcntl.flock(handle, fcntl.LOCK_UN)
+        os.close(handle)
 
 
 def _let_go() -> None:

@@ -5,7 +5,22 @@ from __future__ import annotations
 import pytest
 
 from adjudge import InputError
-from adjudge.predictions.finding.names import Template, clearest, cuts, filled, key_of, names_something_else, templates, words
+from adjudge.predictions.names import (
+    SILENT,
+    STRONG,
+    WEAK,
+    Template,
+    class_in_name,
+    clearest,
+    cuts,
+    filled,
+    key_of,
+    mentions,
+    names_something_else,
+    strength,
+    templates,
+    words,
+)
 
 
 @pytest.mark.parametrize(("role", "names", "best"), [
@@ -23,6 +38,16 @@ def test_the_clearest_names_win(role, names, best):
 )
 def test_identities_folds_weights_and_groups_are_no_labels(name, aside):
     assert names_something_else(name) == aside
+
+
+def test_names_say_a_role_clearly_or_not_at_all():
+    assert [strength("truth", name) for name in ("y_true", "Label", "age")] == [STRONG, WEAK, SILENT]
+    assert [mentions("sick_PREDICTION", "sick"), mentions("P (class=*)", "class"), mentions("p_ab", "a")] == [True, True, False]
+
+
+def test_a_name_holds_a_class_beside_words_for_a_score():
+    labels = {"ill": "ill", "well": "well"}
+    assert [class_in_name(name, labels) for name in ("p_ill", "Well probability", "ill_days")] == ["ill", "well", None]
 
 
 def test_words_part_at_signs_and_capitals():

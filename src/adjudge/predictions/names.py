@@ -1,4 +1,4 @@
-"""What the names of columns and their first rows say about the part they play."""
+"""What the names of columns say: the part they play, and the class between the ends of a template."""
 
 from __future__ import annotations
 
@@ -8,16 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
-from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
-from adjudge.predictions.labels import ordered, text_of
-from adjudge.predictions.roles import Column, Kind
 
-STRONG, WEAK, SILENT = 2, 1, 0
-"""How clearly a name says its role: y_true says truth; label only suggests it."""
+STRONG, WEAK, SILENT = 2, 1, 0  # how clearly a name says its role: y_true says truth; label only suggests it
 
 _STRENGTHS: dict[str, tuple[list[str], list[str]]] = {
     "truth": (
@@ -64,23 +58,17 @@ _STRENGTHS: dict[str, tuple[list[str], list[str]]] = {
 _IDENTITY = r".+_ids?"
 _COMPILED = {role: (re.compile("|".join(strong)), re.compile("|".join(weak))) for role, (strong, weak) in _STRENGTHS.items()}
 
-VOTE_WORDS = frozenset({"vote", "votes", "count", "counts"})
-LOGIT_WORDS = frozenset(
-    {"logit", "logits", "raw", "score", "scores", "margin", "margins", "out", "output", "outputs", "decision"}
-)
+RAW_WORDS = frozenset({"raw", "rawprediction", "rawformulaval", "margin", "logit", "logits", "decision"})
+LOGIT_WORDS = RAW_WORDS | {"score", "scores", "margins", "out", "output", "outputs"}
 PROBABILITY_WORDS = frozenset(
     {"p", "prob", "probs", "proba", "probability", "probabilities", "pred", "prediction", "confidence", "conf"}
     | {"posterior", "score", "scores", "softmax", "pct", "percent"}
 )
-RAW_WORDS = frozenset({"raw", "rawprediction", "rawformulaval", "margin", "logit", "logits", "decision"})
+_BESIDE_A_CLASS = PROBABILITY_WORDS | LOGIT_WORDS | {"predicted", "class", "of", "is", "y", "hat", "label"}  # in a score's name
 
 
 def strength(role: str, name: str) -> int:
-    """Return how clearly `name` says `role`: STRONG, WEAK or SILENT.
-
-    >>> strength("truth", "y_true"), strength("truth", "Label"), strength("truth", "age")
-    (2, 1, 0)
-    """
+    """Return how clearly `name` says `role`: STRONG, WEAK or SILENT."""
     plain = re.sub(r"\s+", "_", name.strip()).lower().removeprefix(".")
     if not plain and role != "row":
         return SILENT
@@ -120,11 +108,7 @@ def words(name: str) -> frozenset[str]:
 
 
 def mentions(name: str, target: str) -> bool:
-    """Say whether `name` is built around `target`, as 'Prediction (class)' is around 'class'.
-
-    >>> mentions("sick_PREDICTION", "sick"), mentions("P (class=*)", "class"), mentions("p_ab", "a")
-    (True, True, False)
-    """
+    """Say whether `name` is built around `target`, as 'Prediction (class)' is around 'class'."""
     return bool(target) and re.search(rf"(?<![^\W_]){re.escape(target)}(?![^\W_])", name) is not None
 
 
@@ -217,121 +201,9 @@ def cuts(name: str) -> list[tuple[str, str, str]]:
     return cut
 
 
-FEW = 20
-"""So many different labels are always plausible; more must repeat often, or be named."""
-_REPEATS = 4
-_EDGE = 1e-6  # float32 probabilities may leave [0, 1] by this much
-
-
-@dataclass(frozen=True, eq=False)
-class Sampled:
-    """A column's first rows and the facts found in them."""
-
-    column: Column
-
-    @property
-    def name(self) -> str:  # noqa: D102
-        return self.column.name
-
-    @property
-    def kind(self) -> Kind:  # noqa: D102
-        return self.column.kind
-
-    @property
-    def numeric(self) -> bool:
-        """Whether the column holds numbers one by one."""
-        return self.kind in ("float", "int")
-
-    @cached_property
-    def finite(self) -> FloatArray:
-        """The numbers that are there; empty for text."""
-        if self.kind not in ("float", "int", "bool"):
-            return np.empty(0)
-        values: FloatArray = np.asarray(self.column.values, dtype=np.float64)
-        return values[np.isfinite(values)]
-
-    @cached_property
-    def whole(self) -> bool:
-        """Whether there are numbers and all are whole."""
-        return self.finite.size > 0 and bool(np.all(self.finite == np.floor(self.finite)))
-
-    @property
-    def continuous(self) -> bool:
-        """Whether the column holds numbers that cannot be class numbers."""
-        return self.kind == "float" and self.finite.size > 0 and not self.whole
-
-    @cached_property
-    def unit(self) -> bool:
-        """Whether every number lies in [0, 1]."""
-        return self.finite.size > 0 and bool(self.finite.min() >= -_EDGE and self.finite.max() <= 1 + _EDGE)
-
-    @cached_property
-    def labels(self) -> tuple[Any, ...]:
-        """The distinct labels in order; none when the values cannot be labels."""
-        if self.kind in ("text", "category"):
-            return tuple(ordered({v for v in self.column.values.tolist() if v is not None and v == v}))  # noqa: PLR0124
-        if not self.whole:
-            return ()
-        distinct = sorted(set(self.finite.tolist()))
-        return tuple(bool(v) for v in distinct) if self.kind == "bool" else tuple(int(v) for v in distinct)
-
-    @cached_property
-    def keys(self) -> dict[str, Any]:
-        """The labels by the text they are compared with names by."""
-        return {key_of(text_of(label)): label for label in self.labels}
-
-    @cached_property
-    def key_set(self) -> frozenset[str]:
-        """The keys of `keys`, for set arithmetic."""
-        return frozenset(self.keys)
-
-    @cached_property
-    def folded(self) -> frozenset[str]:
-        """The keys without regard to case; empty when case tells labels apart."""
-        folded = frozenset(key.casefold() for key in self.keys)
-        return folded if len(folded) == len(self.keys) else frozenset()
-
-    @property
-    def size(self) -> int:
-        """The number of rows seen."""
-        return len(self.column.values)
-
-    @cached_property
-    def distinct(self) -> int:
-        """The number of different values."""
-        return len(self.labels) or len(np.unique(self.finite))
-
-    @cached_property
-    def label_like(self) -> bool:
-        """Whether this may be the truth or a decision: by its name, whatever its labels, or by how many labels there are."""
-        if not self.labels or names_something_else(self.name) or self.spoilt:
-            return False
-        if strength("truth", self.name) or strength("predicted", self.name):
-            return True
-        return 1 < len(self.labels) <= max(FEW, self.size // _REPEATS)
-
-    @cached_property
-    def strays(self) -> tuple[tuple[str, int], ...]:
-        """The cells that are no numbers, with their rows, where most cells of a column of texts are, some with fractions."""
-        if self.kind not in ("text", "category"):
-            return ()
-        cells = [(str(value), row) for row, value in enumerate(self.column.values.tolist(), 1) if value is not None]
-        numbers, strays = [], []
-        for text, row in cells:
-            try:
-                numbers.append(float(text.replace(",", ".")))
-            except ValueError:
-                strays.append((text, row))
-        return tuple(strays) if len(numbers) > len(strays) and any(number % 1 > 0 for number in numbers) else ()
-
-    @property
-    def spoilt(self) -> bool:
-        """Whether the name says score, and all but some cells are numbers."""
-        rank = strength("score", self.name)
-        return rank >= max(WEAK, strength("truth", self.name), strength("predicted", self.name)) and bool(self.strays)
-
-    def codes(self, positions: Mapping[str, int], *, fold: bool) -> IntArray:
-        """Return the position of each row's label, -1 where it has none."""
-        plain = {key.casefold() if fold else key: label for key, label in self.keys.items()}
-        by_label = {label: positions[key] for key, label in plain.items() if key in positions}
-        return np.array([by_label.get(value, -1) for value in self.column.values.tolist()], dtype=np.int64)
+def class_in_name(name: str, labels: Mapping[str, Any]) -> Any | None:
+    """Return the one class that a column's name holds beside words for a score; None where it holds none, or several."""
+    plain = {key.casefold(): label for key, label in labels.items()}
+    parts = [(key_of(text).casefold(), words(prefix) | words(suffix)) for prefix, text, suffix in cuts(name)]
+    found = {plain[text]: None for text, beside in parts if text in plain and beside and beside <= _BESIDE_A_CLASS}
+    return next(iter(found)) if len(found) == 1 and len(plain) == len(labels) else None
