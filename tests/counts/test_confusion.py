@@ -476,3 +476,8 @@ def test_a_table_of_one_class_against_the_rest_knows_its_positive_class():
 def test_a_positive_class_must_be_a_class():
     with pytest.raises(InputError, match="'z' is not among the classes"):
         ConfusionCounts([[1, 0], [0, 1]], ["a", "b"], positive="z")
+
+
+def test_the_first_class_that_is_named_again_is_told():
+    with pytest.raises(InputError, match="class 'b' is named twice"):
+        ConfusionCounts(np.ones((4, 4), dtype=int), classes=("a", "b", "b", "a"))

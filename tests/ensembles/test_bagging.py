@@ -441,3 +441,22 @@ def test_learners_that_count_rows_get_rows(three, base):
     voter = BaggingVoter(base, 3, random_state=1).fit(X, y)
     for model, rows in zip(voter.estimators_, voter.estimators_samples_, strict=True):
         assert (clone(model).fit(X[rows], y[rows]).predict_proba(X) == model.predict_proba(X)).all()
+
+
+class FailsLater(DecisionTreeClassifier):
+    """A tree that refuses cases with a negative feature."""
+
+    def fit(self, X, y, **more):
+        if np.min(X) < 0:
+            raise RuntimeError
+        return super().fit(X, y, **more)
+
+
+def test_a_fit_that_fails_leaves_the_models_of_the_one_before():
+    X, y = np.abs(np.random.default_rng(0).normal(size=(60, 2))), np.arange(60) % 2
+    ensemble = BaggingVoter(FailsLater(), 5, as_weights=False, random_state=0).fit(X, y)
+    said = ensemble.predict(X)
+    with pytest.raises(RuntimeError):
+        ensemble.fit(X - 10, y)
+    assert np.array_equal(ensemble.predict(X), said)
+    assert len(ensemble.estimators_samples_) == 5

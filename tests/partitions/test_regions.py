@@ -19,7 +19,7 @@ def test_regions_add_up_and_small_ones_share_a_fit(case):
     assert sum(region.n * region.correct for region in found.regions) == pytest.approx(len(m) * found.correct)
     for region in found.regions:
         assert region.frequencies.sum() == pytest.approx(1)
-        assert (region.parent is not None) == (depth > 1 and region.n < m.shape[1])
+        assert region.fallback == (region.parent is not None) == (depth > 1 and region.n < m.shape[1])
         if region.parent is not None:
             assert region.parent == region.order[: len(region.parent)]
             assert "fitted with all cases" in region.note

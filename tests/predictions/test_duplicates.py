@@ -180,3 +180,10 @@ def test_declared_levels_are_kept(how, kind, tmp_path):
 def test_an_identity_is_needed():
     with pytest.raises(InputError, match="name the column with row="):
         made_one(BLOCK, duplicates="mean")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_identities_that_follow_a_pattern_of_their_own_do_not_collide_with_folds(seed):
+    ids = (np.arange(1, 13, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)).view(np.int64)  # Fibonacci hashing
+    rows = {"id": np.random.default_rng(seed).permutation(ids), "fold": list("ABC" * 4), "truth": ["a", "b"] * 6}
+    assert evaluate(rows | {"predicted": rows["truth"]}, row="id", fold="fold").counts.n == 12

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.special import softmax as scipy_softmax
 
+from adjudge import confusion
 from adjudge._base.arrays import BLOCK
 from adjudge._base.errors import InputError
 from adjudge.predictions import readers
@@ -216,3 +217,11 @@ def test_votes_for_one_class_alone_are_refused():
 
 def test_a_certain_logit_is_a_certain_class():
     assert brought_to_scale(np.array([[np.inf, 0.0], [-np.inf, 1.0]]), "logits", ("a", "b"), 0).tolist() == [[1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize("kind", ["U3", object])
+def test_a_masked_label_is_missing_and_not_what_lies_under_the_mask(kind):
+    masked = np.ma.array(np.array(["a", "b", "a", "zzz"], dtype=kind), mask=[0, 0, 0, 1])
+    assert interned(masked) is None
+    with pytest.raises(InputError, match=r"1 missing value \(row 4\)"):
+        confusion(masked, ["a", "b", "a", "b"])

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge import InputError, Predictions, compare, confusion, evaluate, measure
+from adjudge import InputError, Predictions, compare, confusion, evaluate, measure, read
 from adjudge.cli import main
 from adjudge.predictions.spellings import checked_relabel, equals, strangers
 
@@ -169,3 +169,9 @@ def test_labels_mean_others_by_case_spaces_or_yes_and_no():
     assert equals(["No", "Yes"], [0, 1]) == {0: "No", 1: "Yes"}
     assert equals(["a", "b"], ["A ", "b"]) == {"A ": "a"}
     assert equals(["a", "b"], ["x", "y"]) == {}
+
+
+def test_a_column_that_holds_infinity_is_a_score_whatever_is_to_be_relabelled():
+    rows = {"truth": ["yes", "no"] * 4, "y_score": [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, float("inf")]}
+    with pytest.raises(InputError, match='Name it with scores="y_score"'):
+        read(rows, relabel={0: "no", 1: "yes"})

@@ -567,3 +567,10 @@ def test_the_shares_said_to_raise_a_measure_do(view, statistic, x, y):
         below[at], above[at] = min(x[at], y[at]), max(x[at], y[at])
         values = (float(statistic(view.cells(*np.array(each)))) for each in (below, above))
         assert next(values) <= next(values) + 1e-12
+
+
+def test_very_many_cases_without_an_error_are_worth_all_of_them():
+    n = np.full(3, 1e15)
+    low, high = unbiased_centre(n, n)
+    assert high == 1
+    assert 1 - low == pytest.approx(1 - wilson(3e15, 3e15, 0.95)[0], rel=0.2)

@@ -199,3 +199,9 @@ def test_rules_may_stand_in_a_file(tmp_path):
     ]
     with pytest.raises(adjudge.InputError, match="cannot be read as TOML"):
         adjudge.gate(table, tmp_path / "nowhere.toml")
+
+
+@pytest.mark.parametrize("rule", ["balanced_accuracy >= 0.7", "sensitivity > 0.8", "f1 < 0.99", "precision >= 0.5"])
+def test_one_case_a_class_all_of_them_right_is_inconclusive_or_fails(rule):
+    found = adjudge.gate({"truth": ["a", "b", "c"], "predicted": ["a", "b", "c"]}, rule)
+    assert found.state in ("inconclusive", "fails")

@@ -64,8 +64,8 @@ class _Group(click.Group):
 def _put_off(*names: str) -> None:
     """Import submodules only when something in them is asked for: the recipe of `importlib.util.LazyLoader`."""
     for name in names:
-        spec = importlib.util.find_spec(name)
-        if name in sys.modules or spec is None or spec.loader is None:
+        spec = None if name in sys.modules else importlib.util.find_spec(name)
+        if spec is None or spec.loader is None:
             continue
         spec.loader = importlib.util.LazyLoader(spec.loader)
         package, _, own = name.rpartition(".")

@@ -115,7 +115,8 @@ def strict_json(path: Path) -> Any:
         return found
 
     def no_number(text: str) -> None:
-        _need(False, f"it holds {safe(text)}, which is no number.")  # noqa: FBT003
+        msg = f"it holds {safe(text)}, which is no number."
+        raise InputError(msg)
 
     try:
         return json.loads(data.decode("utf-8"), object_pairs_hook=once, parse_constant=no_number)

@@ -298,8 +298,8 @@ def _estimated(
     statistic, p_value = stats.likelihood_ratio(gain * worth / mixture.size, df)
     moved = Moved(statistic, df, p_value, f"likelihood ratio against chi-square; {_UNCHANGED}")
     history = tuple(log - top.history[0] for log in top.history)
-    estimate = frozen(shares), frozen(holding), level, method, worth, frozen(old)
-    return Priors(*estimate, classes, moved, gain, len(history) - 1, top.converged, history, tuple(findings))
+    estimate = frozen(shares), frozen(holding), level, method, worth, frozen(old), classes, moved, gain
+    return Priors(*estimate, iterations=len(history) - 1, converged=top.converged, history=history, findings=tuple(findings))
 
 
 def _columns(places: list[int]) -> str:

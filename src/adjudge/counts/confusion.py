@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -66,9 +65,9 @@ class ConfusionCounts(Shown):
         if any(label is None for label in classes):
             msg = "None is no name for a class: it stands for a missing label. Give the class a name."
             raise InputError(msg)
-        label, times = Counter(classes).most_common(1)[0]
-        if times > 1:
-            msg = f"The class {quoted(label)} is named twice; name each class once."
+        if len(set(classes)) < len(classes):
+            again = next(label for at, label in enumerate(classes) if label in classes[:at])
+            msg = f"The class {quoted(again)} is named twice; name each class once."
             raise InputError(msg)
         object.__setattr__(self, "cells", table)
         object.__setattr__(self, "classes", classes)

@@ -119,7 +119,7 @@ def highest(p: FloatArray, decided: IntArray | None) -> IntArray:
 
 def rescaled(p: FloatArray, sums: FloatArray) -> FloatArray:
     """Return rows of probabilities that sum to one; dividing by 1 - 1e-16 would only move bin edges."""
-    off = np.abs(sums - 1) > ROUNDING
+    off = ~(np.abs(sums - 1) <= ROUNDING)
     return np.where(off, p / sums, p) if off.any() else p
 
 

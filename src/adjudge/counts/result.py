@@ -72,9 +72,10 @@ class Counts(Shown):
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the counts as a file, by custom one that ends in .counts; no single case is in it."""
         about = {name: plain(getattr(self, name)) for name in ("name", "fingerprints", "repeats")}
-        told = [{"message": each.message, "advice": each.advice} for each in self.found]  # which may name arguments
-        parts = ({name: text.to_list() for name, text in each.items() if isinstance(text, Wording)} for each in told)
-        about["found"] = [plain(finding) | plain(each) for finding, each in zip(self.found, parts, strict=True)]
+        about["found"] = [plain(finding) for finding in self.found]
+        for told, finding in zip(about["found"], self.found, strict=True):  # with the parts of what names arguments
+            texts = {"message": finding.message, "advice": finding.advice}
+            told |= {f"{name}_parts": plain(text.to_list()) for name, text in texts.items() if isinstance(text, Wording)}
         about |= {"roles": None, "threshold": self.threshold, "duplicates": self.duplicates}
         if self.roles is not None:  # the evidence may quote cells, and stays behind
             scores = [[str(label), column] for label, column in self.roles.scores]

@@ -55,9 +55,10 @@ class ScoreCounts:
             return Undefined(_NO_COLUMN)
         if self.scores is None or self.truth is None:
             table = self.tables[column]
+            if not flip:
+                return table
             mixed = None if table.mixed is None else table.mixed[::-1]
-            turned = (-table.values[::-1], table.negatives[::-1], table.positives[::-1], table.bits, mixed)
-            return ScoreTable(*turned) if flip else table
+            return ScoreTable(-table.values[::-1], table.negatives[::-1], table.positives[::-1], table.bits, mixed)
         scores = self.scores[:, column]
         return tabulate(-scores if flip else scores, self.truth == at, self.weight)
 

@@ -328,11 +328,12 @@ def read_about(about: Mapping[str, Any]) -> dict[str, Any]:
     for told in about["found"]:
         value = told["value"]
         _must(value is None or isinstance(value, (str, int, float)), "a finding has no such value")
-        sentences = (told[name] for name in ("message", "advice"))  # with their parts, where they name arguments
-        message, advice = (
-            Wording.of_list(each) if isinstance(each, list) else _typed(str, each, "a finding") for each in sentences
-        )
-        findings.append(Finding(_typed(str, told["code"], "a finding"), message, advice, value))
+        code, message, advice = (_typed(str, told[name], "a finding") for name in ("code", "message", "advice"))
+        if "message_parts" in told:  # which name arguments
+            message = Wording.of_list(_typed(list, told["message_parts"], "a finding"))
+        if "advice_parts" in told:
+            advice = Wording.of_list(_typed(list, told["advice_parts"], "a finding"))
+        findings.append(Finding(code, message, advice, value))
     return {
         "name": _typed(str, about["name"], "its name"),
         "fingerprints": _texts(about["fingerprints"], "a fingerprint"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate, repeat
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -26,8 +26,50 @@ Ties: TypeAlias = Literal["lowest", "probability"]
 _TREES = "decision trees of scikit-learn that do not count the cases of a node"
 
 
+class _Said(NamedTuple):
+    """What a model said of the cases that its sample left out."""
+
+    unseen: IntArray
+    decided: AnyArray
+    sure: FloatArray | None
+
+
+def _member(
+    number: int,
+    base: Any,
+    X: Any,
+    y: AnyArray,
+    *,
+    drawn_by: tuple[int, FloatArray],
+    by_weight: bool,
+    coded: members.CodedCases | None,
+    classes: AnyArray | None,
+    judged: bool,
+    probabilities: bool,
+) -> tuple[Any, _Said]:
+    """Return a model fitted to a sample, and what it says of the cases that were not drawn."""
+    word, weights = drawn_by
+    rng = members.source(word, number)
+    counts = drawn(weights, rng, int(np.count_nonzero(weights)))
+    with members.named(number):
+        if coded is not None:
+            model = coded.fitted(base, counts, rng)
+        else:
+            model = members.fitted(base, X, y, counts, rng=rng, by_weight=by_weight, classes=classes)
+    unseen = np.flatnonzero(counts == 0) if judged else np.empty(0, dtype=np.int64)
+    if not unseen.size:
+        return model, _Said(unseen, np.empty(0), None)
+    cases = members.rows_of(X, unseen)
+    if classes is None:
+        return model, _Said(unseen, numbers_said(model, cases), None)
+    sure = probabilities_said(model, cases, classes) if probabilities else None
+    return model, _Said(unseen, codes_said(model, cases, classes), sure)
+
+
 class _Bagging(Ensemble):
     """What both kinds of bagging share."""
+
+    _drawn_by: tuple[int, FloatArray]
 
     def __init__(
         self,
@@ -61,38 +103,20 @@ class _Bagging(Ensemble):
         super()._check()
         members.check_flag("out_of_bag", self.out_of_bag)
 
-    def _members(self, X: Any, y: AnyArray, weights: FloatArray, codes: AnyArray) -> list[list[Any]]:
+    def _members(self, X: Any, y: AnyArray, weights: FloatArray, codes: AnyArray) -> list[_Said]:
         """Fit all models, to places of the classes or numbers, and return the cases each had not seen and what it said."""
         base, classes = self._base(), getattr(self, "classes_", None)
         by_weight = goes_by_weight(base, self.as_weights)
         able = is_tree(base) and goes_by_weight(base, "auto")  # parameters that mean the same for bins as for values
         able = able and getattr(base, "class_weight", None) is None and base.monotonic_cst is None and base.splitter == "best"
         coded = members.CodedCases(X, codes, classes) if self._bins(X, able=able, wanted=_TREES) else None
-        self._drawn_by, self.estimators_ = (members.word_of(self.random_state), weights), []  # none for workers to copy
+        drawn_by = members.word_of(self.random_state), weights
+        asked: dict[str, Any] = {"drawn_by": drawn_by, "by_weight": by_weight, "coded": coded, "classes": classes}
+        asked |= {"judged": self.out_of_bag, "probabilities": getattr(self, "ties", None) == "probability"}
         pool = Parallel(n_jobs=self.n_jobs, prefer="threads" if is_tree(base) else None)
-        each = (delayed(self._member)(number, X, y, coded, by_weight=by_weight) for number in range(self.n_estimators))
-        made = list(pool(each))
-        self.estimators_ = [model for model, *_ in made]
-        return [said for _, *said in made]
-
-    def _member(self, number: int, X: Any, y: AnyArray, coded: members.CodedCases | None, *, by_weight: bool) -> tuple[Any, ...]:
-        """Return a model fitted to a sample, the cases that were not drawn, and its decisions and probabilities of these."""
-        (word, weights), classes, base = self._drawn_by, getattr(self, "classes_", None), self._base()
-        rng = members.source(word, number)
-        counts = drawn(weights, rng, int(np.count_nonzero(weights)))
-        with members.named(number):
-            if coded is not None:
-                model = coded.fitted(base, counts, rng)
-            else:
-                model = members.fitted(base, X, y, counts, rng=rng, by_weight=by_weight, classes=classes)
-        unseen = np.flatnonzero(counts == 0) if self.out_of_bag else np.empty(0, dtype=np.int64)
-        if not unseen.size:
-            return model, unseen, np.empty(0), None
-        cases = members.rows_of(X, unseen)
-        if classes is None:
-            return model, unseen, numbers_said(model, cases), None
-        sure = probabilities_said(model, cases, classes) if getattr(self, "ties", None) == "probability" else None
-        return model, unseen, codes_said(model, cases, classes), sure
+        made = list(pool(delayed(_member)(number, base, X, y, **asked) for number in range(self.n_estimators)))
+        self._drawn_by, self.estimators_ = drawn_by, [model for model, _ in made]
+        return [said for _, said in made]
 
     def _judge(self, truth: AnyArray, predicted: AnyArray, times: IntArray, *, weighted: bool, votes: Any = None) -> None:
         """Keep what models said of cases they had not seen; `times` is how many of them each case has."""
@@ -230,7 +254,8 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
         return X, votes
 
     def _staged(self, X: Any) -> Iterator[FloatArray]:
-        return members.staged_votes(self._each(codes_said, X, self.classes_), repeat(1.0), self.classes_.size)
+        each = self._each(codes_said, X, self.classes_)
+        return members.staged_votes(each, [1.0] * len(self.estimators_), self.classes_.size)
 
 
 def _winners(votes: AnyArray, sure: FloatArray | None) -> IntArray:

@@ -231,7 +231,7 @@ def out_of_bag(
 def staged_votes(said: Iterable[IntArray], votes: Iterable[float], classes: int) -> Iterator[FloatArray]:
     """Yield the votes of the first model, of the first two, and so on: one table that is added to."""
     total: FloatArray | None = None
-    for codes, vote in zip(said, votes, strict=False):
+    for codes, vote in zip(said, votes, strict=True):
         total = np.zeros((codes.size, classes)) if total is None else total
         total[np.arange(codes.size), codes] += vote
         yield total
@@ -348,13 +348,15 @@ def numbers_in(name: str, X: Any, y: Any) -> FloatArray:
     try:
         return numbers.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(parameter(name), f" predicts numbers, and y holds {numbers.dtype} that are none.") from error
+        msg = f"{name} predicts numbers, and y holds {numbers.dtype} that are none."
+        raise InputError(msg) from error
 
 
 def target(name: str, X: Any, y: Any, wanted: str) -> AnyArray:
     """Return what is to be predicted as one column, checked."""
     if y is None:
-        raise InputError(parameter(name), f" requires y to be passed, but the target y is None: {wanted}.")
+        msg = f"{name} requires y to be passed, but the target y is None: {wanted}."
+        raise InputError(msg)
     values: AnyArray = column_or_1d(y, warn=True)
     assert_all_finite(values, input_name="y")
     check_consistent_length(X, values)

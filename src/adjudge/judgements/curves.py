@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -161,6 +161,10 @@ class ThresholdTable(Shown):
             object.__setattr__(self, name, frozen(getattr(self, name), getattr(self, name).dtype))
         corners = upper_hull(self.alarms.astype(np.float64), self.found.astype(np.float64))
         object.__setattr__(self, "hull", frozen(corners, np.int64))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the band, which the curve has, as plain Python."""
+        return {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name != "band"}
 
     @property
     def prevalence(self) -> float:

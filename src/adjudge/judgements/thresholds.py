@@ -149,7 +149,8 @@ class Thresholds(Shown):
             told = f"threshold must lie between 0 and 1, as the scores of class {quoted(table.of)} do: they are probabilities, "
             raise InputError(told, f"or were divided by their sum; got {threshold!r}.")
         use = _use(table, prevalence, miss_cost, alarm_cost)
-        return replace(self.decided_by(float(threshold), table, use), best=self._cheapest(table, use))
+        known = self.best is not None and (self.best.of, *self.best.use.values()) == (table.of, *use)
+        return replace(self.decided_by(float(threshold), table, use), best=self.best if known else self._cheapest(table, use))
 
     def decided_by(self, threshold: float, table: ThresholdTable, use: Use) -> Operating:
         """Return what a threshold does at a prevalence and for costs that were checked."""

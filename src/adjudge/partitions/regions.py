@@ -51,6 +51,11 @@ class Region(Shown):
     def __post_init__(self) -> None:
         object.__setattr__(self, "frequencies", frozen(self.frequencies))
 
+    @property
+    def fallback(self) -> bool:
+        """Whether the fit of a shorter order was used."""
+        return self.parent is not None
+
 
 def regions_of(
     own: Scaling, order: IntArray, at: Located, scaling: Scaling, classes: tuple[Any, ...], *, known: bool
@@ -88,7 +93,7 @@ def regions_of(
 def fit_findings(regions: Sequence[Region], classes: tuple[Any, ...], smallest: int) -> list[Finding]:
     """Return what to know of a fit before believing it."""
     told = []
-    small = [region for region in regions if region.parent is not None]
+    small = [region for region in regions if region.fallback]
     if small:
         cases = sum(region.n for region in small)
         which = f"{counted(len(small), 'region')} with {counted(cases, 'case')} in all {'has' if len(small) == 1 else 'have'}"
@@ -98,7 +103,7 @@ def fit_findings(regions: Sequence[Region], classes: tuple[Any, ...], smallest: 
     if never:
         message = f"No case is assigned to {listed(never)}: there is no correctness rate."
         told.append(Finding("A902", message, "New cases assigned there keep their memberships as they are.", never))
-    equal = [region for region in regions if region.n > 1 and np.isnan(region.alpha) and region.parent is None]
+    equal = [region for region in regions if region.n > 1 and np.isnan(region.alpha) and not region.fallback]
     if equal:
         which = listed(" > ".join(str(label) for label in region.order) for region in equal)
         advice = "All of them become what is true there on average: they tell sure cases from unsure ones no more."

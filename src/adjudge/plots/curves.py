@@ -242,7 +242,8 @@ def threshold_picture(found: Thresholds | Operating) -> Drawing:
         segment(*equal_cost(at, slope(here)), "equal"),
     ]
     keys = {"here": "this threshold", "best": "least expected cost", "decided": "as decided", "equal": "the same cost"}
-    keys["band"] = f"{100 * level:.6g}% band of the whole curve"
+    if table.band is not None:
+        keys["band"] = f"{100 * level:.6g}% band of the whole curve"
     if table.decided is None:
         del keys["decided"]
     room, tall = 7.5 * max(map(len, keys.values())) + 32, _KEY_STEP * (len(keys) - 1)

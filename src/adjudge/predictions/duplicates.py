@@ -43,8 +43,11 @@ class Identities:
             return
         _refuse_nested(rows, self.column)
         keys, known = _identified(rows)
-        if fold is not None:  # numbers far apart, so that a fold's cannot make up for a row's
-            keys = keys ^ ((fold.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)).view(np.int64)
+        if fold is not None:  # as numbers without pattern (SplitMix64), so that a fold's cannot make up for a row's
+            mixed = (fold.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+            mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            keys = keys ^ (mixed ^ (mixed >> np.uint64(31))).view(np.int64)
         own = range(self.n + 1, self.n + len(rows) + 1) if numbers is None else numbers
         self._keys.append(keys.copy() if known is None else keys[known])  # the numbers alone, not the block they are a view of
         self._rows.append(own if known is None else np.asarray(own)[known])

@@ -102,6 +102,8 @@ class LabelReader:
 
 def interned(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
     """Return a code per row and the distinct labels by code, compared by bytes or by address; None for too many."""
+    if type(values) not in (np.ndarray, np.memmap):  # whose cells may be more than their bytes, such as masked ones
+        return None
     if not values.size or values.ndim != 1 or not values.flags.c_contiguous:
         return None
     if values.dtype.kind == "O":
@@ -121,7 +123,8 @@ def interned(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
 def _coded(kind: pa.DataType, n: int, memory: Any) -> pa.DictionaryArray | None:
     """Return the cells of an array as Arrow tells them apart, without a copy; None where there are too many."""
     cells = pa.Array.from_buffers(kind, n, [None, pa.py_buffer(memory)])
-    coded = None if len(cells[:BLOCK].unique()) > _MOST else cells.dictionary_encode()
+    some = (cells[start : start + BLOCK] for start in (0, n // 2, max(n - BLOCK, 0)))  # before all of them are gone through
+    coded = None if any(len(each.unique()) > _MOST for each in some) else cells.dictionary_encode()
     return None if coded is None or len(coded.dictionary) > _MOST else coded
 
 

@@ -99,6 +99,11 @@ def checked_relabel(given: Any) -> Relabel:
     raise InputError(msg)
 
 
+def _finite_labels(column: Column) -> Sequence[Any]:
+    """Return the labels of a column; none of numbers some of which are infinite, which are scores."""
+    return () if column.numeric and np.isinf(column.values).any() else column.labels
+
+
 def meant(label: Any, relabel: Mapping[str, Any], *, cells: bool) -> Any:
     """Return the label that `label` stands for; of CSV cells also 1.0 is found where 1 is listed."""
     text = text_of(label)
@@ -109,7 +114,7 @@ def meant(label: Any, relabel: Mapping[str, Any], *, cells: bool) -> Any:
 
 def resolved(relabel: Relabel, columns: Sequence[Column]) -> Relabel:
     """Return pairs whose second labels have the type that the columns give them: '1' from a command line may be 1."""
-    known = [label for column in columns for label in column.labels]
+    known = [label for column in columns for label in _finite_labels(column)]
     found = []
     for label, target in relabel:
         exact = any(own == target and isinstance(own, str) == isinstance(target, str) for own in known)
@@ -122,7 +127,7 @@ def relabelled(column: Column, relabel: Relabel) -> Column:
     """Return the first rows of a column with labels as they are meant; numbers only where all of them are labels listed."""
     if not relabel or column.kind == "vector":
         return column
-    table, own = dict(relabel), column.labels
+    table, own = dict(relabel), _finite_labels(column)
     listed_texts = {text for text, _ in relabel} | {text_of(target) for _, target in relabel}
     if not any(text_of(label) in table for label in own):
         return column

@@ -28,7 +28,7 @@ from adjudge.resampling.plan import TheRest
 from adjudge.resampling.plans import plan as make_plan
 from adjudge.resampling.plans import seed_of
 from adjudge.resampling.run_result import Answer, Ran, gather
-from adjudge.resampling.shortcuts import sooner
+from adjudge.resampling.shortcuts import leave_one_out
 
 START = 1.0  # seconds that starting workers takes, as scikit-learn is imported in each
 SEND = 0.005  # seconds that handing one task to a worker and taking its answer back takes
@@ -52,9 +52,14 @@ def job_of(learner: Any, X: Any, y: Any, by: Any, *, random_state: Any = None, g
 
 def run(job: Job, runner: Runner = serial, *, shortcut: bool = True, seen: bool = True) -> Ran:
     """Return what the learner said of cases it had not seen, with `seen` also of those it had; `shortcut` spares refits."""
-    units = job.units if seen else range(len(job.plan))
-    answers = {answer.unit: answer for answer in (sooner(runner) if shortcut else runner)(job, units)}
-    return gather(answers, job.plan, job.classes, untaught(job))
+    last = len(job.plan)
+    ready = leave_one_out(job) if shortcut and job.plan.kind == "leave-one-out" else None
+    done = set() if ready is None else {*ready.units, *([] if ready.seen is None else [last])}
+    left = [unit for unit in (job.units if seen else range(last)) if unit not in done]
+    answers = {answer.unit: answer for answer in runner(job, left)} if left else {}
+    if ready is not None and ready.seen is not None:
+        answers[last] = Answer(last, ready.seen, None, 0.0)
+    return gather(answers, job.plan, job.classes, untaught(job), None if ready is None else ready.table)
 
 
 def untaught(job: Job) -> dict[int, tuple[Any, ...]]:

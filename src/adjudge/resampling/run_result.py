@@ -166,8 +166,14 @@ class Ran(Shown):
         return f"{self.answered} of {counted(len(self.plan), 'unit')} of {self.plan!r}"
 
 
-def gather(answers: Mapping[int, Answer], plan: Plan, classes: tuple[Any, ...], untaught: dict[int, tuple[Any, ...]]) -> Ran:
-    """Put the answers of all units together, in the order of the units."""
+def gather(
+    answers: Mapping[int, Answer],
+    plan: Plan,
+    classes: tuple[Any, ...],
+    untaught: dict[int, tuple[Any, ...]],
+    ready: pa.Table | None = None,
+) -> Ran:
+    """Put the answers of all units together, in the order of the units; `ready` are answers got all at once."""
     units = [answers[unit] for unit in sorted(answers)]
     named = Counter(tuple(answer.table.column_names) for answer in units if answer.table is not None)
     usual = max(named, key=named.__getitem__, default=())  # an answer unlike most others is a failure
@@ -185,11 +191,12 @@ def gather(answers: Mapping[int, Answer], plan: Plan, classes: tuple[Any, ...], 
             odd = listed(name for name in (*names, *usual) if (name in names) != (name in usual))
             failures[answer.unit] = f"answered with or without {odd}, unlike the others"
     of_seen, everything = told.pop(len(plan), None), None
-    if not told:
+    if not told and ready is None:
         unit, why = next(iter(failures.items()))
         msg = f"All {counted(len(plan), 'unit')} failed; nothing can be judged. Fold {unit + 1}: {why}."
         raise AllFailedError(msg, failures)
-    table = joined(*told.values())
+    table = joined(*([] if ready is None else [ready]), *told.values())
+    table = table if ready is None or not told else table.sort_by("unit")
     if plan.kind == "bootstrap":
         every = table.filter(pc.equal(table.column("part"), "all")).select(["fold", "row", "truth", "predicted"])
         everything = _predictions(every, plan, classes, None)

@@ -37,8 +37,16 @@ _Both: TypeAlias = tuple[_Said, _Said | None]
 """What would be said of each case without it, and by a learner that learnt from all of them."""
 
 
-def leave_one_out(job: Job) -> dict[int, pa.Table]:
-    """Return the answers of a leave-one-out run that need no refit, by unit; none where the learner or the data allow none."""
+class Ready(NamedTuple):
+    """Answers got all at once: of which units, in one table, and of a learner about the cases it learnt from."""
+
+    units: list[int]
+    table: pa.Table
+    seen: pa.Table | None
+
+
+def leave_one_out(job: Job) -> Ready | None:
+    """Return the answers of a leave-one-out run that need no refit; None where the learner or the data allow none."""
     from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
     from sklearn.neighbors import KNeighborsClassifier
 
@@ -51,29 +59,30 @@ def leave_one_out(job: Job) -> dict[int, pa.Table]:
     way = ways.get(type(job.learner))
     values = None if way is None or hasattr(job.X, "tocsr") else np.asarray(job.X)
     if way is None or values is None or values.ndim != 2 or values.dtype not in _TYPES:  # noqa: PLR2004 - rows x features
-        return {}
+        return None
     X = np.ascontiguousarray(values, dtype=np.float64)
     if not X.size or not np.all(np.isfinite(X)):
-        return {}
+        return None
     labels = np.array(job.classes)
     both = way(job.learner, X, np.searchsorted(labels, job.y), labels.size)
     if both is None or not both[0].sure.any():
-        return {}
+        return None
     unseen, seen = both
     rows = np.concatenate(job.plan.judge)  # the row of each unit
     units, n = np.flatnonzero(unseen.sure[rows]), rows.size
     table = _table(job, units, "unseen", rows[units], unseen)
-    known = {unit: table.slice(at, 1) for at, unit in enumerate(units.tolist())}
-    if seen is not None and seen.sure.all():
-        known[n] = _table(job, np.full(n, n), "seen", np.arange(n), seen)
-    return known
+    of_seen = _table(job, np.full(n, n), "seen", np.arange(n), seen) if seen is not None and seen.sure.all() else None
+    return Ready(units.tolist(), table, of_seen)
 
 
 def sooner(runner: Runner) -> Runner:
-    """Return a runner that leaves to `runner` only the units that no shortcut answers."""
+    """Return a runner that leaves to `runner` only the units that no shortcut answers, for those who keep each answer."""
 
     def run(job: Job, units: Sequence[int]) -> Iterator[Answer]:
-        known = leave_one_out(job) if units and job.plan.kind == "leave-one-out" else {}
+        ready = leave_one_out(job) if units and job.plan.kind == "leave-one-out" else None
+        known = {} if ready is None else {unit: ready.table.slice(at, 1) for at, unit in enumerate(ready.units)}
+        if ready is not None and ready.seen is not None:
+            known[len(job.plan)] = ready.seen
         yield from (Answer(unit, known[unit], None, 0.0) for unit in units if unit in known)
         if left := [unit for unit in units if unit not in known]:
             yield from runner(job, left)

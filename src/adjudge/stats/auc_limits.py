@@ -30,7 +30,7 @@ class PairedAreas(NamedTuple):
     covariance: float
 
 
-def delong(scores: AnyArray, positive: BoolArray) -> Bounds:
+def delong(scores: AnyArray, positive: BoolArray) -> tuple[float, float]:
     r"""Return the AUC and DeLong's variance of it.
 
     :math:`\operatorname{Var} = \frac{S_{10}}{m} + \frac{S_{01}}{n}`, the sample variances of the placements of the positive and

@@ -58,7 +58,8 @@ def unbiased_centre(
     w = np.full(n.size, 1 / n.size) if weights is None else np.asarray(weights, dtype=np.float64)[seen]
     shares, variances = steadied(c, n)
     centre, steady = min(math.fsum(w * (c / n)), 1.0), float(w @ shares)
-    worth = steady * (1 - steady) / float(w**2 @ variances)
+    variance = float(w**2 @ variances)
+    worth = steady * (1 - steady) / variance if variance > 0 else 1 / float(w**2 @ (1 / n))  # so many cases, all alike
     return limits(centre * worth, worth, level)
 
 
@@ -243,7 +244,8 @@ def macro_f1_limits(table: AnyArray, level: float = 0.95, sizes: AnyArray | None
     size = (both - hit if sizes is None else sizes)[seen]
     shares, variances = steadied(jaccard * size, size)
     steady = float(f1_from_jaccard(shares).mean())
-    worth = steady * (1 - steady) / _variance_of_mean(cells, seen, 2 * np.sqrt(variances) / (1 + shares) ** 2)
+    variance = _variance_of_mean(cells, seen, 2 * np.sqrt(variances) / (1 + shares) ** 2)
+    worth = steady * (1 - steady) / variance if variance > 0 else size.size**2 / float((1 / size).sum())  # all alike
     estimate = macro_f1(cells)
     low, high = limits((estimate + shortfall(jaccard, size)) * worth, worth, level)
     return min(low, estimate), max(high, estimate)
