@@ -34,11 +34,11 @@ def styles_of(drawing):
 values = st.floats(0, 1).map(lambda v: round(v, 4))
 places = st.lists(st.tuples(values, values), min_size=2, max_size=6, unique=True).map(np.array)
 styles = st.sampled_from(["curve line0", "thin line2", "ref", "bar"])
-lines = st.builds(Line, places, styles, st.booleans())
+lines = st.builds(Line, places, styles, page=st.booleans())
 marks = st.builds(
-    Marks, places, st.sampled_from(["disc", "diamond", "square", "triangle"]), st.just(3.0), st.just("mark1"), st.booleans()
+    Marks, places, st.sampled_from(["disc", "diamond", "square", "triangle"]), st.just(3.0), st.just("mark1"), page=st.booleans()
 )
-areas = st.builds(lambda at, page: Area((at,), "area1", page), places.filter(lambda at: len(at) > 2), st.booleans())
+areas = st.builds(lambda at, page: Area((at,), "area1", page=page), places.filter(lambda at: len(at) > 2), st.booleans())
 texts = st.builds(Text, values, values, st.text(min_size=1, max_size=9), st.sampled_from(["key", "aside halo", "head"]))
 panels = st.sampled_from([
     Panel(40, 10, 440, 210, Axis(0, 1, ((0.0, "0"), (1.0, "1")), "x", grid=True), Axis(0, 1, ((0.5, "a"),), "y", grid=True)),

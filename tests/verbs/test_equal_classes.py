@@ -43,7 +43,7 @@ def is_called_better(measure, truth, said, k):
     """Return whether `compare` calls one of two better; where swaps of answers leave doubt it does not, and no draws are made."""
     joint = JointCounts(tuple(range(k)), ("a", "b"), truth, np.stack(said, axis=1), np.ones(truth.size, dtype=np.int64))
     if measure == "f1":
-        tail = swap_tail(in_order(joint, 0, 1, None).joint, find(measure), None)
+        tail = swap_tail(in_order(joint, 0, 1, None)[0], find(measure), None)
         if min(tail, 1 - tail) > 1 - LEVEL:
             return False
     return is_verdict(paired_difference(joint, find(measure), 0, 1, positive=None).distribution)
