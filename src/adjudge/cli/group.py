@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import os
 import sys
 from typing import Any
 
@@ -20,11 +21,16 @@ from adjudge.cli.wording import flags
 _TOO_LARGE = "There is not enough memory for this. Give it more, or a file without long texts and columns that are not needed."
 
 
+_LEARNING = {"estimate", "trade-off", "compare-learners"}  # commands that fit learners, with as many threads as these take
+
+
 class _Command(click.Command):
     """Tells what adjudge refuses with its own flags."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it."""
+        if self.name not in _LEARNING and "numpy" not in sys.modules:
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # tables are small: more threads would wait, and cost, for nothing
         _put_off("numpy.f2py", "numpy.testing")  # scipy.special lists all of numpy, which imports them; they are large
         try:
             return super().invoke(ctx)

@@ -248,10 +248,13 @@ def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArr
         distinct, places = np.unique(labels, return_inverse=True)
         found = distinct.tolist()
     at = {name: column for column, name in enumerate(names)}
-    strange = [label for label in found if not isinstance(label, Hashable) or label not in at]
+    try:
+        strange = [label for label in dict.fromkeys(found) if label not in at]
+    except TypeError:  # some label is a list or the like
+        strange = [label if isinstance(label, Hashable) else repr(label) for label in found]
+        strange = [label for label in dict.fromkeys(strange) if label not in at]
     if strange:
-        shown = dict.fromkeys(label if isinstance(label, Hashable) else repr(label) for label in strange)
-        raise InputError(parameter("y"), f" has {listed(shown)}, but the columns of p are {listed(names)}.")
+        raise InputError(parameter("y"), f" has {listed(strange)}, but the columns of p are {listed(names)}.")
     return np.array([at[label] for label in found], dtype=np.int64)[places]
 
 

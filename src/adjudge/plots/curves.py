@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.levels import share
 from adjudge._base.text import counted
 from adjudge.counts.curves import Curve
@@ -194,33 +194,49 @@ def thinned(x: FloatArray, y: FloatArray, *, most: int = MOST_POINTS, tolerance:
             extremes.append(at[np.unique(run[at], return_index=True)[1]])
         candidates = np.unique(np.concatenate([starts, np.append(starts[1:], x.size) - 1, *extremes]))
     x, y = x[candidates], y[candidates]
+    cuts: dict[
+        tuple[int, int], tuple[float, int]
+    ] = {}  # of each stretch worth one: minus the distance and the place of its farthest point
+    i, j = np.array([0]), np.array([x.size - 1])
+    while (i := i[apart := j - i > 1]).size:  # stretches of one depth at once
+        distance, at = _farthest(x, y, i, j := j[apart])
+        far = distance > tolerance
+        i, at, j = i[far], at[far], j[far]
+        cuts |= zip(
+            zip(i.tolist(), j.tolist(), strict=True), zip((-distance[far]).tolist(), at.tolist(), strict=True), strict=True
+        )
+        i, j = np.concatenate([i, at]), np.concatenate([at, j])
     kept = {0, x.size - 1} if x.size else set()
-    waiting = [_farthest(x, y, 0, x.size - 1)] if x.size > 2 else []  # noqa: PLR2004 - both ends are always drawn
+    whole = (0, x.size - 1)
+    waiting = [(*cuts[whole], *whole)] if whole in cuts else []
     while waiting and len(kept) < most:
-        distance, farthest, i, j = heapq.heappop(waiting)
-        if -distance <= tolerance:
-            break
-        kept.add(farthest)
-        for a, b in ((i, farthest), (farthest, j)):
-            if b - a > 1:
-                heapq.heappush(waiting, _farthest(x, y, a, b))
+        _, cut, first, last = heapq.heappop(waiting)
+        kept.add(cut)
+        for stretch in ((first, cut), (cut, last)):
+            if stretch in cuts:
+                heapq.heappush(waiting, (*cuts[stretch], *stretch))
     return np.asarray(candidates[sorted(kept)])
 
 
-def _farthest(x: FloatArray, y: FloatArray, i: int, j: int) -> tuple[float, int, int, int]:
-    """Return minus the distance and the place of the point farthest from the straight line between two others."""
-    distance = off_line(x[i + 1 : j], y[i + 1 : j], (x[i], y[i]), (x[j], y[j]))
-    at = int(np.argmax(distance))
-    return -float(distance[at]), i + 1 + at, i, j
+def _farthest(x: FloatArray, y: FloatArray, i: IntArray, j: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return how far the point farthest from the straight line between its ends lies in each stretch, and which it is."""
+    sizes = j - i - 1
+    starts = np.cumsum(sizes) - sizes
+    at = np.arange(sizes.sum()) + np.repeat(i + 1 - starts, sizes)
+    first, last = np.repeat(i, sizes), np.repeat(j, sizes)
+    distance = off_line(x[at], y[at], (x[first], y[first]), (x[last], y[last]))
+    farthest = np.maximum.reduceat(distance, starts)
+    places = np.flatnonzero(distance == np.repeat(farthest, sizes))
+    return farthest, at[places[np.searchsorted(places, starts)]]
 
 
-def off_line(x: FloatArray, y: FloatArray, start: tuple[float, float], end: tuple[float, float]) -> FloatArray:
-    """Return how far points lie from the straight line between `start` and `end`."""
+def off_line(x: FloatArray, y: FloatArray, start: tuple[AnyArray, AnyArray], end: tuple[AnyArray, AnyArray]) -> FloatArray:
+    """Return how far points lie from the straight line between `start` and `end`, one line for all or one for each."""
     along_x, along_y = end[0] - start[0], end[1] - start[1]
     length = along_x**2 + along_y**2
     x, y = x - start[0], y - start[1]
-    part = np.minimum(np.maximum((x * along_x + y * along_y) / length, 0), 1) if length else np.zeros(x.size)
-    return np.hypot(x - part * along_x, y - part * along_y)
+    part = np.clip((x * along_x + y * along_y) / np.where(length, length, 1), 0, 1)  # ends that are one point have no direction
+    return np.asarray(np.hypot(x - part * along_x, y - part * along_y))
 
 
 def threshold_picture(found: Thresholds | Operating) -> Drawing:

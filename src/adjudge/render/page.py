@@ -5,11 +5,15 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from adjudge._base import VERSION
@@ -66,10 +70,22 @@ def _laid_out(found: Sequence[Section], *, heading: int) -> dict[str, Any]:
     return told | {"bodies": bodies, "heading": heading}
 
 
+class _Compiled(FileSystemBytecodeCache):
+    """Compiled templates, kept where Python keeps compiled modules: compiling them takes longer than filling them in."""
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Write a template, where Python would write a module; elsewhere it is compiled each time."""
+        if not sys.dont_write_bytecode:
+            with suppress(OSError):
+                Path(self.directory).mkdir(exist_ok=True)
+                super().dump_bytecode(bucket)
+
+
 @cache
 def _templates() -> Environment:
-    loader = PackageLoader("adjudge.render", "templates")
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    loader, kept = PackageLoader("adjudge.render", "templates"), _Compiled(str(Path(__file__).parent / "__pycache__"), "%s.jinja")
+    looks = {"autoescape": True, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    return Environment(loader=loader, bytecode_cache=kept, **looks)
 
 
 def _render(name: str, **told: Any) -> str:

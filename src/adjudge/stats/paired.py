@@ -130,9 +130,10 @@ class OneClass(PairedDistribution):
         value = np.where(x < 0, 0.0, -np.inf)
         inside = np.abs(x) < 1
         far = inside & (x * (p + q + r) >= p - q)
-        near = inside & ~far
-        value[far] = log_above(np.array([p, q, r]), x[far])
-        value[near] = np.log1p(-np.exp(log_above(np.array([q, p, r]), -x[near])))
+        if far.any():
+            value[far] = log_above(np.array([p, q, r]), x[far])
+        if (near := inside & ~far).any():
+            value[near] = np.log1p(-np.exp(log_above(np.array([q, p, r]), -x[near])))
         return value
 
     def _pdf(self, x: FloatArray) -> FloatArray:
