@@ -16,7 +16,7 @@ from adjudge.judgements.resampled import Fold, Resampled, Share, TradeOff
 from adjudge.metrics.catalogue import find
 from adjudge.plots import NothingToDrawError
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Area, Axis, Drawing, Item, Line, Marks, Panel, Text, band, line_of, segment
-from adjudge.plots.forest import Forest, Row, ends_of, forest, limited_row
+from adjudge.plots.forest import Forest, Row, ends_of, limited_row
 from adjudge.plots.labels import named
 from adjudge.plots.lines import below_keys, keys_above
 from adjudge.plots.quantities import Words, in_digits, is_share, measure_name, writer
@@ -53,7 +53,7 @@ def learner_forest(result: Resampled, name: str | None = None) -> Forest:
     if name == "accuracy" and baseline is not None:
         label, share = baseline
         marks = [(f"always {named([label], 16)[0]} {writer(name, 0.0)(share)}", share)]
-    return forest(
+    return Forest(
         [*_folds(result, name, words), *_summaries(result, name, limits, words)],
         axis=f"{measure_name(name)} ({100 * result.level:.6g}% intervals)",
         bounds=(measure.low, measure.high),
@@ -147,7 +147,7 @@ def part_forest(
     else:
         values = tuple(each.value for each in found.values() if math.isfinite(each.value))
         rows = [_strip(counted(len(found), what), values, words)]
-    return forest(
+    return Forest(
         [*rows, *(row(name, each, shape, i, headed=True) for i, (name, each, shape) in enumerate(known))],
         axis=f"{measure} ({100 * level:.6g}% intervals)",
         bounds=(0.0, 1.0),
