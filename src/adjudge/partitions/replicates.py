@@ -237,7 +237,7 @@ class MeasureInterval(Shown):
     def in_words(self) -> str:
         """Return the limits as text."""
         name = self.measure.replace("_", " ").capitalize()
-        return f"{name} {self.value:.3f}, {self.level:.0%} interval {self.low:.3f} to {self.high:.3f} ({self.method})."
+        return f"{name} {self.value:.3f}, {100 * self.level:.6g}% interval {self.low:.3f} to {self.high:.3f} ({self.method})."
 
 
 def check_measure(measure: Any) -> int:

@@ -246,7 +246,7 @@ class PartitionDifference(Shown):
     def in_words(self) -> str:
         """Return the difference as text."""
         sure = "may be chance" if self.low <= 0 <= self.high else "is more than chance"
-        limits_said = f"{self.level:.0%} interval {self.low:+.3f} to {self.high:+.3f}"
+        limits_said = f"{100 * self.level:.6g}% interval {self.low:+.3f} to {self.high:+.3f}"
         name = self.measure.replace("_", " ").capitalize()
         return f"{name} {self.a:.3f} and {self.b:.3f}: a has {self.value:+.3f} ({limits_said}), which {sure}."
 
