@@ -257,7 +257,7 @@ def test_another_measure_is_drawn_where_there_is_no_accuracy(results):
 def test_an_infinite_loss_has_words_but_no_mark(results):
     folds = np.where(np.arange(10) == 3, np.inf, 0.2 + np.arange(10) / 100)
     over = replace(results["log loss"].estimates["log_loss"], pooled=np.inf, folds=folds, conventional=None, algorithm=None)
-    found = learner_forest(replace(results["log loss"], estimates={"log_loss": over}), "log_loss")
+    found = learner_forest(replace(results["log loss"], estimates={"log_loss": over}))
     assert row(found, "This test set").words.startswith("infinite")
     assert found.parts[3].words == "infinite"
     assert found.scale.stop < 1

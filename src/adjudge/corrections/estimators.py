@@ -122,12 +122,9 @@ class RejectingClassifier(Costly):
     ----------
     estimator, cv
         As of :class:`MultiplierClassifier`.
-    gamma, reject_cost, max_rejection, kind
-        What errors and rejections cost, and how to cut the probabilities, as in :func:`adjudge.fit_rejection`.
-    costs : array-like or mapping, optional
-        A K x K table in the order of `classes_`, rows true and columns decided, or with a last column more for rejecting; or
-        {true: {decided: cost}} by name, where the right decision costs 0 unless it is named and REJECTED, or "REJECTED", is
-        rejection.
+    gamma, reject_cost, max_rejection, costs, kind
+        What errors and rejections cost, in the order of `classes_` or by name, and how to cut the probabilities, as in
+        :func:`adjudge.fit_rejection`.
 
     Attributes
     ----------
@@ -192,7 +189,7 @@ class CostClassifier(Costly):
     estimator : classifier, optional
         As of :class:`MultiplierClassifier`; its probabilities are taken at their word.
     costs : array-like or mapping, optional
-        As of :class:`RejectingClassifier`. Left out, every error costs 1: the most probable class.
+        As in :func:`adjudge.decide`, in the order of `classes_`. Left out, every error costs 1: the most probable class.
 
     Attributes
     ----------

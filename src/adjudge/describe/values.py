@@ -74,7 +74,7 @@ def _written(estimate: Estimate, v: float) -> str:
     interval = estimate.interval
     width = 0.0 if interval is None else interval.high - interval.low
     if is_share(estimate.measure):
-        return share(v, 1 if interval is None else decimals_for(width))
+        return share(v, decimals_for(width))
     if not math.isinf(find(estimate.measure).high):
         places = min(_MOST_PLACES, math.ceil(-math.log10(width)) + 1) if 0 < width < 1 else 0
         return number(v, max(_PLACES, places))

@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from adjudge._base.arrays import AnyArray
-from adjudge._base.errors import InputError
 from adjudge._base.levels import share
 from adjudge._base.text import counted, safe
 from adjudge.corrections.multipliers import ErrorCurve, Multipliers
@@ -76,12 +75,9 @@ def rejection_picture(curve: AccuracyRejection) -> Drawing:
     return line_picture("Accuracy against rejection", (x[kept], y[kept]), axis, (up, "Accuracy"), keys, limits)
 
 
-def priors_forest(found: Priors | PriorShift, *, new: PriorShift | None = None) -> Forest:
-    """Return the priors of each class: what they were, what they are, with limits unless given, and those that are used."""
+def priors_forest(found: Priors | PriorShift) -> Forest:
+    """Return the priors of each class: what they were, and what they are, with limits unless given."""
     now = found.new if isinstance(found, PriorShift) else found.priors
-    if new is not None and new.new.size != now.size:
-        msg = f"new has {counted(new.new.size, 'prior')} and the estimate {now.size}. Give a shift of the same classes."
-        raise InputError(msg)
     moved: AnyArray = now if found.old is None else np.abs(now - found.old)
     drawn = sorted(np.argsort(-moved, kind="stable")[:MOST_CLASSES].tolist())
     axis, title, called = "Prior", "A shift of priors", "new"
@@ -94,13 +90,10 @@ def priors_forest(found: Priors | PriorShift, *, new: PriorShift | None = None) 
     for i in drawn:
         low, high = (float(v) for v in found.interval[i]) if isinstance(found, Priors) else (math.nan, math.nan)
         decimals = decimals_for(0.0 if math.isnan(low) else high - low)
-        old = None if found.old is None else found.old[i]
-        used = None if new is None else new.new[i]
-        looks = (("was", old, "tick", _INK), (called, now[i], "disc", 0), ("used", used, "ring", _SECOND))
-        for kind, value, shape, colour in looks:
-            if value is not None:
-                ends = (low, high) if kind == called else (math.nan, math.nan)
-                rows.append(Row(f"{names[i]} {kind}", float(value), *ends, share(float(value), decimals), shape, colour))
+        if found.old is not None:
+            was = float(found.old[i])
+            rows.append(Row(f"{names[i]} was", was, words=share(was, decimals), shape="tick", colour=_INK))
+        rows.append(Row(f"{names[i]} {called}", float(now[i]), low, high, share(float(now[i]), decimals)))
     left = now.size - len(drawn)
     note = f"{counted(left, 'class', 'classes')} that changed less not drawn" if left else ""
     heads = "class", "share"

@@ -106,15 +106,13 @@ def signed(words: str, value: float) -> str:
     return f"+{words}" if value > 0 and words[0].isdigit() else words
 
 
-def decimals_for(width: float, least: int = 1, most: int = 6) -> int:
+def decimals_for(width: float, most: int = 6) -> int:
     """Return the decimals of a percentage whose interval is `width` wide (as a share): two digits of it show.
 
     >>> decimals_for(0.04), decimals_for(0.004)
     (1, 2)
     """
-    if not width > 0:
-        return least
-    return min(most, max(least, math.ceil(-math.log10(100 * width)) + 1))
+    return min(most, max(1, math.ceil(-math.log10(100 * width)) + 1)) if width > 0 else 1
 
 
 def named(labels: Sequence[Any], longest: int = _LONGEST) -> list[str]:

@@ -43,10 +43,10 @@ def headline(result: Resampled) -> str:
     return next((name for name in ("accuracy", "mae") if name in result.estimates), next(iter(result.estimates)))
 
 
-def learner_forest(result: Resampled, name: str | None = None) -> Forest:
-    """Return the picture of one measure of a learner."""
-    name = name or headline(result)
-    pooled, baseline, measure = result.pooled.estimates.get(name), result.pooled.baseline, find(name)
+def learner_forest(result: Resampled) -> Forest:
+    """Return the picture of the measure a learner is judged by first."""
+    name, baseline = headline(result), result.pooled.baseline
+    pooled, measure = result.pooled.estimates.get(name), find(name)
     limits = None if pooled is None else pooled.interval
     words = writer(name, limits.high - limits.low if limits else 0.0)
     marks = []
@@ -118,12 +118,7 @@ def _summaries(result: Resampled, name: str, limits: Any, words: Words) -> Itera
 
 
 def part_forest(
-    found: Mapping[Any, Estimate],
-    apart: Sequence[tuple[str, Estimate | None, str]],
-    *,
-    what: str,
-    level: float,
-    marks: Sequence[tuple[str, float]] = (),
+    found: Mapping[Any, Estimate], apart: Sequence[tuple[str, Estimate | None, str]], *, what: str, level: float
 ) -> Forest:
     """Return the picture of one share by fold or group; of many each is a dot.
 
@@ -152,7 +147,6 @@ def part_forest(
         axis=f"{measure} ({100 * level:.6g}% intervals)",
         bounds=(0.0, 1.0),
         percent=True,
-        marks=marks,
         band=None if limits is None else (limits.low, limits.high),
         title=f"{measure} by {what}",
     )
