@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,7 +21,7 @@ from adjudge.corrections.labelled import probabilities
 from adjudge.corrections.multipliers import CLOSED, Bounds, Form, Goal, fit_multipliers
 from adjudge.corrections.priors import Priors, adjust_priors, estimate_priors
 from adjudge.corrections.rejection import Kind, fit_rejection
-from adjudge.corrections.wrapping import Wrapping, is_frozen, learnt_priors, places_of
+from adjudge.corrections.wrapping import Wrapping, learnt_priors, places_of
 from adjudge.stats.rejection import cheapest
 
 _FROM_ESTIMATOR = "from estimator"
@@ -287,7 +288,7 @@ class PriorShiftClassifier(Wrapping):
         if (X is None) == (priors is None):
             msg = "adapt() takes unlabelled cases or priors=, one of them."
             raise InputError(msg)
-        if is_frozen(self.estimator) and not hasattr(self, "old_priors_"):  # one that never saw `fit`
+        if isinstance(self.estimator, FrozenEstimator) and not hasattr(self, "old_priors_"):  # one that never saw `fit`
             self._keep(clone(self.estimator))
             self._begin(None, None)
         check_is_fitted(self, "old_priors_")

@@ -240,15 +240,14 @@ class PartitionDifference(Shown):
     resamples: int
     method: str
 
-    def __repr__(self) -> str:
-        return self.in_words()
-
     def in_words(self) -> str:
         """Return the difference as text."""
         sure = "may be chance" if self.low <= 0 <= self.high else "is more than chance"
         limits_said = f"{100 * self.level:.6g}% interval {self.low:+.3f} to {self.high:+.3f}"
         name = self.measure.replace("_", " ").capitalize()
         return f"{name} {self.a:.3f} and {self.b:.3f}: a has {self.value:+.3f} ({limits_said}), which {sure}."
+
+    __repr__ = in_words
 
 
 def partition_difference(
