@@ -100,8 +100,8 @@ class DifferencePicture(Figure):
         labels = [Text(0, _SIDES, f"◂ {left}", "key", "start"), Text(WIDTH, _SIDES, f"{right} ▸", "key", "end"), *odds]
         middle = (self.across(self.low) + self.across(self.high)) / 2
         labels.append(centred(middle, BASE + _TOLD, self.observed, "key"))
-        at, foot = self.across(0.0), BASE + _FOOT
-        labels.append(zero.label(at, 0, foot - 6) if zero.far else centred(at, foot, zero.words, "aside"))
+        nothing, below = self.across(0.0), BASE + _FOOT
+        labels.append(zero.label(nothing, 0, below - 6) if zero.far else centred(nothing, below, zero.words, "aside"))
         said = ", ".join(part.words for part in self.parts)
         words = f"{self.title}; {self.axis}; {self.observed}; {said}; {zero.words}; {left} on the left, {right} on the right"
         title = f"Posterior distribution of the difference: {self.title}"
