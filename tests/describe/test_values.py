@@ -87,6 +87,8 @@ def test_a_value_keeps_three_digits_however_wide_its_interval():
         ([points(0.1216), points(-1e-5)], ["12.2", "-0.001"]),
         ([spoken(name) for name in ("balanced_accuracy", "mae")], ["balanced accuracy", "mean absolute error"]),
         (spoken("mcc"), "MCC (Matthews correlation)"),
+        ([spoken(name) for name in ("fpr", "fnr")], ["false positive rate", "false negative rate"]),
+        ([value(Estimate(name, 0.125)) for name in ("fpr", "specificity")], ["12.5%", "12.5%"]),
         ([about("accuracy", None), about("f1", "sick")], ["accuracy", "F1 of class 'sick'"]),
         (
             [amount("accuracy", 0.0234, 0.034), amount("mcc", 0.0234, 0.034), amount("mae", 1234.5, 10.0)],

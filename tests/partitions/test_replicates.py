@@ -154,3 +154,8 @@ def test_a_replicate_is_the_partition_of_the_cases_drawn(seed, depth, convention
     again = partition(m[cases], truth[cases], depth=depth, convention=convention)
     if again.regions and {r.order: r.parent for r in again.regions} == {r.order: r.parent for r in space.regions}:
         assert found == pytest.approx(of(again), abs=1e-9 if n == 60 else 1e-5)
+
+
+def test_a_level_between_whole_percents_is_told_as_it_is(space):
+    assert "97.5% interval" in repr(space.interval(level=0.975, rng=1, resamples=100))
+    assert "97.5% interval" in repr(partition_difference(space, space, level=0.975, rng=1, resamples=100))

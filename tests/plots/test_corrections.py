@@ -11,10 +11,9 @@ from matplotlib.figure import Figure
 from scipy.special import expit
 from tests.drawn import band, curve, dot, keys, references, shapes, svg
 
-from adjudge._base.errors import InputError
 from adjudge.corrections.multipliers import error_curve
 from adjudge.corrections.operating import accuracy_rejection
-from adjudge.corrections.priors import PriorShift, count_priors, estimate_priors
+from adjudge.corrections.priors import PriorShift, count_priors
 from adjudge.plots.corrections import MOST_CLASSES, error_picture, priors_forest, rejection_picture
 from adjudge.plots.drawing import Area
 
@@ -147,17 +146,6 @@ def test_priors_before_and_now_with_their_limits():
     assert (rows["ill is"].low, rows["ill is"].high) == tuple(PRIORS.interval[0])
     assert picture.title == "Priors from 72 cases; were they unchanged, P < 0.001"
     assert priors_forest(count_priors(["a", "b"])).title == "Priors from 2 cases"
-
-
-def test_estimated_priors_beside_those_that_are_used():
-    found = estimate_priors(P, old=[0.5, 0.5])
-    used = PriorShift([0.5, 0.5], [0.9, 0.1])
-    rows = {row.name: row for row in priors_forest(found, new=used).rows}
-    assert list(rows) == ["0 was", "0 is", "0 used", "1 was", "1 is", "1 used"]
-    assert rows["1 used"].value == 0.1
-    assert rows["1 is"].value == found.priors[1]
-    with pytest.raises(InputError, match="new has 3 priors and the estimate 2"):
-        priors_forest(found, new=PriorShift([0.2, 0.3, 0.5], [0.3, 0.3, 0.4]))
 
 
 def test_a_shift_has_no_limits():

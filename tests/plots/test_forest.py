@@ -18,7 +18,7 @@ from tests.drawn import draw, labels, svg
 
 import adjudge
 from adjudge.plots.drawing import WIDTH, Line, Marks
-from adjudge.plots.forest import STEP, Row, forest
+from adjudge.plots.forest import STEP, Forest, Row
 from adjudge.plots.learners import learner_forest
 
 RNG = np.random.default_rng(3)
@@ -245,7 +245,7 @@ def test_numbers_are_no_shares(results):
     assert found.axis == "Mean absolute error (95% intervals)"
     assert not any("%" in words for _, words in found.drawing.panel.x.ticks)
     assert found.scale.impossible == ()
-    assert found.marks == ()
+    assert found.compared == ()
 
 
 @pytest.mark.slow
@@ -257,7 +257,7 @@ def test_another_measure_is_drawn_where_there_is_no_accuracy(results):
 def test_an_infinite_loss_has_words_but_no_mark(results):
     folds = np.where(np.arange(10) == 3, np.inf, 0.2 + np.arange(10) / 100)
     over = replace(results["log loss"].estimates["log_loss"], pooled=np.inf, folds=folds, conventional=None, algorithm=None)
-    found = learner_forest(replace(results["log loss"], estimates={"log_loss": over}), "log_loss")
+    found = learner_forest(replace(results["log loss"], estimates={"log_loss": over}))
     assert row(found, "This test set").words.startswith("infinite")
     assert found.parts[3].words == "infinite"
     assert found.scale.stop < 1
@@ -265,7 +265,7 @@ def test_an_infinite_loss_has_words_but_no_mark(results):
 
 
 def test_the_commonest_answer_is_a_mark(results):
-    (mark,) = learner_forest(results["ten folds"]).marks
+    (mark,) = learner_forest(results["ten folds"]).compared
     share = max(np.mean(Y == "yes"), np.mean(Y == "no"))
     assert mark.value == pytest.approx(share)
     assert mark.words.startswith("always ")
@@ -273,14 +273,14 @@ def test_the_commonest_answer_is_a_mark(results):
 
 def test_names_of_rows_are_cut_and_stay_different():
     names = ["a very long name of a classifier 1", "a very long name of a classifier 2"]
-    found = forest([Row(name, 0.5, 0.4, 0.6, "50%") for name in names], axis="Accuracy")
+    found = Forest([Row(name, 0.5, 0.4, 0.6, "50%") for name in names], axis="Accuracy")
     assert len({each.name for each in found.rows}) == 2
     assert found.left < WIDTH / 2
 
 
 def test_a_name_is_never_a_formula():
     ax = Figure().subplots()
-    draw(forest([Row("$x^2$", 0.5, 0.4, 0.6, "50%")], axis="$a$", title="$b$"), ax)
+    draw(Forest([Row("$x^2$", 0.5, 0.4, 0.6, "50%")], axis="$a$", title="$b$"), ax)
     ax.figure.canvas.draw()
     assert [text.get_parse_math() for text in ax.texts] == [False] * len(ax.texts)
 
@@ -292,7 +292,7 @@ def test_a_name_is_never_a_formula():
 )
 def test_any_rows_have_a_picture(values, compared):
     rows = [Row(f"row {i}", v, v - half, v + half, f"{v:.1f}", headed=headed) for i, (v, half, headed) in enumerate(values)]
-    found = forest(rows, axis="x", marks=[(f"mark {i}", v) for i, v in enumerate(compared)])
+    found = Forest(rows, axis="x", marks=[(f"mark {i}", v) for i, v in enumerate(compared)])
     assert len(found.rows) == len(rows)
     assert [each.headed for each in found.rows] == sorted(each.headed for each in rows)
     assert all(found.left - 1e-6 <= found.across(v) <= found.right + 1e-6 for each in rows for v in (each.low, each.high))

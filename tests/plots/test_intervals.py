@@ -19,7 +19,7 @@ from adjudge.judgements.comparison import judge_difference
 from adjudge.judgements.ranking import Candidates, rank_candidates
 from adjudge.metrics.catalogue import find
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Line, Marks
-from adjudge.plots.forest import Row, forest
+from adjudge.plots.forest import Forest, Row
 from adjudge.plots.intervals import MOST_RULES, gate_forest, ranking_forest
 from adjudge.plots.labels import told_apart
 from adjudge.plots.scales import LANE
@@ -123,7 +123,7 @@ def test_matplotlib_draws_the_same_geometry(make):
     ax.figure.canvas.draw()
     assert [text.get_text() for text in ax.texts] == [label.words for label in labels(found)]
     at = [(SIDE + x, 4 + top) for x, top, _ in joins(found)]
-    assert [x - SIDE for x, _ in at] == [x for *_, x in found.joins]
+    assert [x - SIDE for x, _ in at] == list(found.joins)
     drawn = {(line.get_xdata()[0], line.get_ydata()[0]) for line in ax.get_lines()}
     assert set(at) <= drawn
 
@@ -221,7 +221,7 @@ def test_numbered_names_keep_their_numbers(numbers):
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), max_size=25))
 def test_joined_rows_of_any_kind_have_lines_that_keep_apart(found):
     joined = sorted({(first, min(first + more, 30)) for first, more in found if first < 30})
-    lines = joins(forest([Row(f"row {i}", 0.5, 0.4, 0.6, "0.5") for i in range(31)], axis="x", joined=joined))
+    lines = joins(Forest([Row(f"row {i}", 0.5, 0.4, 0.6, "0.5") for i in range(31)], axis="x", joined=joined))
     assert [round((top + 4) / 15 - 0.5) for _, top, _ in lines] == [first for first, _ in joined]
     by_place = {}
     for x, *ends in lines:

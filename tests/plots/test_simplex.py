@@ -2,6 +2,7 @@
 
 import csv
 from collections import Counter
+from functools import partial
 from itertools import combinations, product
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
-from adjudge.plots.simplex import FRONT, View, borders, cell_counts, corners, edges, nearest_cells, placed, second_borders
+from adjudge.plots.simplex import FRONT, View, borders, cell_counts, corners, edges, nearest_cells, placed
 
 KLAR = Path(__file__).parent.parent / "oracles" / "klar"
 EACH = pytest.mark.parametrize("classes", [2, 3, 4])
@@ -63,7 +64,7 @@ def test_corners_are_equally_far_from_each_other_and_from_the_middle(classes):
 
 
 @pytest.mark.parametrize(("classes", "number"), [(2, 0), (3, 3), (4, 16)])
-@pytest.mark.parametrize(("lines", "rank"), [(borders, 0), (second_borders, 1)])
+@pytest.mark.parametrize(("lines", "rank"), [(borders, 0), (partial(borders, second=True), 1)])
 def test_memberships_are_equal_along_borders(classes, number, lines, rank):
     found = lines(classes)
     assert len(found) == number

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,7 +21,7 @@ from adjudge.corrections.labelled import probabilities
 from adjudge.corrections.multipliers import CLOSED, Bounds, Form, Goal, fit_multipliers
 from adjudge.corrections.priors import Priors, adjust_priors, estimate_priors
 from adjudge.corrections.rejection import Kind, fit_rejection
-from adjudge.corrections.wrapping import Wrapping, is_frozen, learnt_priors, places_of
+from adjudge.corrections.wrapping import Wrapping, learnt_priors, places_of
 from adjudge.stats.rejection import cheapest
 
 _FROM_ESTIMATOR = "from estimator"
@@ -122,12 +123,9 @@ class RejectingClassifier(Costly):
     ----------
     estimator, cv
         As of :class:`MultiplierClassifier`.
-    gamma, reject_cost, max_rejection, kind
-        What errors and rejections cost, and how to cut the probabilities, as in :func:`adjudge.fit_rejection`.
-    costs : array-like or mapping, optional
-        A K x K table in the order of `classes_`, rows true and columns decided, or with a last column more for rejecting; or
-        {true: {decided: cost}} by name, where the right decision costs 0 unless it is named and REJECTED, or "REJECTED", is
-        rejection.
+    gamma, reject_cost, max_rejection, costs, kind
+        What errors and rejections cost, in the order of `classes_` or by name, and how to cut the probabilities, as in
+        :func:`adjudge.fit_rejection`.
 
     Attributes
     ----------
@@ -192,7 +190,7 @@ class CostClassifier(Costly):
     estimator : classifier, optional
         As of :class:`MultiplierClassifier`; its probabilities are taken at their word.
     costs : array-like or mapping, optional
-        As of :class:`RejectingClassifier`. Left out, every error costs 1: the most probable class.
+        As in :func:`adjudge.decide`, in the order of `classes_`. Left out, every error costs 1: the most probable class.
 
     Attributes
     ----------
@@ -290,7 +288,7 @@ class PriorShiftClassifier(Wrapping):
         if (X is None) == (priors is None):
             msg = "adapt() takes unlabelled cases or priors=, one of them."
             raise InputError(msg)
-        if is_frozen(self.estimator) and not hasattr(self, "old_priors_"):  # one that never saw `fit`
+        if isinstance(self.estimator, FrozenEstimator) and not hasattr(self, "old_priors_"):  # one that never saw `fit`
             self._keep(clone(self.estimator))
             self._begin(None, None)
         check_is_fitted(self, "old_priors_")

@@ -301,25 +301,20 @@ def _rejection(rule: Mapping[str, Any], classes: tuple[Any, ...], found: tuple[F
     cost, shares = float(_number(rule["cost"], '"cost"')), list(rates.values())
     whole = min(shares) >= 0 and max(shares) <= 1 and abs(sum(shares) - 1) <= _ROUNDING
     _need(whole, f"accuracy, error and rejection are shares that sum to 1; got {listed(shares)}.")
-    _check_costs(costs, k, cost, rejected=rates["rejection"], rejects=kind != "costs" or rates["rejection"] > 0)
+    needed = f"{counted(k, 'class', 'classes')} need {k} x {k} or {k} x {k + 1}"
+    _need(costs.shape in ((k, k), (k, k + 1)), f'"costs" have shape {costs.shape}; {needed}.')
+    told = f'"costs" do not say what rejecting costs, but the rule rejects ({rates["rejection"]:g} of the cases).'
+    _need(costs.shape[1] > k or (kind == "costs" and not rates["rejection"] > 0), told)
+    check_dearest(costs)
+    slack, least, most = _ROUNDING * max(1.0, float(np.abs(costs).max())), costs.min(), costs.max()
+    within = least - slack <= cost <= most + slack
+    _need(within, f'"cost" is {cost:g}, and no decision costs less than {least:g} or more than {most:g}.')
     of, positive = (None if rule[name] is None else classes[_place(rule[name], k, name)] for name in ("of", "positive"))
     cuts = kind != "two-sided" if of is None else k == _TWO
     _need(cuts, '"of" names the class whose score two thresholds cut, among two.')
     _need(type(rule["optimal"]) is int and rule["optimal"] >= 1, f'"optimal" is a count; got {safe(rule["optimal"])}.')
     named: dict[str, Any] = {"of": of, "positive": positive, "optimal": rule["optimal"], "findings": found}
     return Rejection(kind, thresholds, classes, costs, cost, **rates, **named)
-
-
-def _check_costs(costs: FloatArray, k: int, cost: float, *, rejected: float, rejects: bool) -> None:
-    """Refuse costs of another shape than the rule needs, and a mean cost that they cannot have."""
-    needed = f"{counted(k, 'class', 'classes')} need {k} x {k} or {k} x {k + 1}"
-    _need(costs.shape in ((k, k), (k, k + 1)), f'"costs" have shape {costs.shape}; {needed}.')
-    told = f'"costs" do not say what rejecting costs, but the rule rejects ({rejected:g} of the cases).'
-    _need(costs.shape[1] > k or not rejects, told)
-    check_dearest(costs)
-    slack, least, most = _ROUNDING * max(1.0, float(np.abs(costs).max())), costs.min(), costs.max()
-    within = least - slack <= cost <= most + slack
-    _need(within, f'"cost" is {cost:g}, and no decision costs less than {least:g} or more than {most:g}.')
 
 
 def _thresholds(told: Any, kind: Kind, k: int) -> FloatArray:

@@ -57,8 +57,7 @@ class Fitted(Shown):
     """The same as `after`, each case by a correction fitted without it; empty where nobody asked."""
     recipe: Recipe = field(default_factory=lambda: Recipe("multipliers"), repr=False)
 
-    def __repr__(self) -> str:
-        return self.in_words()
+    __repr__ = Shown.in_words
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the correction as a .json file, to be applied elsewhere; or what it does to these cases as .html or .md."""

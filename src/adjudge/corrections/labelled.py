@@ -306,9 +306,7 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
         raise InputError(msg)
     if scores.ndim == 1:
         positive = seen[settle_positive(seen, positive, what="A single score")]
-    place = np.empty(len(encoder.order), dtype=np.int64)
-    place[encoder.order] = np.arange(place.size)
-    truth = place[np.concatenate([block.truth for block in parts])]
+    truth = np.argsort(encoder.order)[np.concatenate([block.truth for block in parts])]
     return replace(cases_to_come(seen, positive), p=scores, y=truth, weight=weights)
 
 

@@ -214,29 +214,24 @@ def estimate_priors(
     p, classes = in_order(p, classes)
     posteriors, names = named_probabilities(p, classes)
     before = _learnt(old, names)
-    weights = _checked_weights(weight, len(posteriors))
+    n = len(posteriors)
+    try:
+        weights = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(parameter("weight"), f" must hold one number per case; got {safe(repr(weight))}.") from error
+    if weights.shape != (n,):
+        msg = f"weight must hold one number for each of {counted(n, 'case')}; got shape {weights.shape}."
+        raise InputError(msg)
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
+        msg = "weight must be finite, none below 0 and not all 0. Leave it out for cases that count alike."
+        raise InputError(msg)
+    check_total(weights)
     counting = slice(None) if weights.all() else weights > 0
     mixture = Mixture(posteriors[counting], 1 / before, weights[counting])
     top = climb(mixture, before, tol=float(tol), max_iter=int(max_iter))
     certain = float(mixture.weight[mixture.columns.max(axis=1) == 1].sum()) / mixture.size
     worth = mixture.size**2 / float((mixture.weight**2).sum())
     return _estimated(mixture, before, None if classes is None else names, top, level, worth, certain)
-
-
-def _checked_weights(weight: Any, n: int) -> FloatArray:
-    """Return the weight of each case, 1 where none were given."""
-    try:
-        values = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(parameter("weight"), f" must hold one number per case; got {safe(repr(weight))}.") from error
-    if values.shape != (n,):
-        msg = f"weight must hold one number for each of {counted(n, 'case')}; got shape {values.shape}."
-        raise InputError(msg)
-    if not (np.isfinite(values).all() and (values >= 0).all() and values.any()):
-        msg = "weight must be finite, none below 0 and not all 0. Leave it out for cases that count alike."
-        raise InputError(msg)
-    check_total(values)
-    return values
 
 
 def estimate_passes(passes: Passes, *, old: Any, tol: float, max_iter: int, level: float) -> Priors:

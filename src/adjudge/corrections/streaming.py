@@ -29,7 +29,6 @@ from adjudge.corrections.scored import Scored, find_scores
 from adjudge.predictions.file_sources import typed
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.names import clearest, names_decision
-from adjudge.predictions.roles import Scale
 from adjudge.predictions.sources import open_path
 
 DECISION = "predicted"
@@ -64,16 +63,9 @@ class Corrected(Shown):
 
 
 def apply_to_file(
-    correction: Correction,
-    path: str | os.PathLike[str],
-    output: str | os.PathLike[str],
-    *,
-    scores: Any = None,
-    scores_are: Scale | None = None,
-    predicted: str | None = None,
-    positive: Any = None,
+    correction: Correction, path: Any, output: Any, *, predicted: str | None = None, positive: Any = None, **scores: Any
 ) -> Corrected:
-    """Correct the file `path` into the file `output`, block by block; see :func:`adjudge.verbs.correct.apply`."""
+    """Correct one file into another, block by block, as :func:`adjudge.verbs.correct.apply`; `scores` as for `find_scores`."""
     source, target = open_path(Path(path)), Path(output)
     kind = next((kind for ending, kind in _ENDINGS.items() if target.name.lower().endswith(ending)), None)
     if kind is None:
@@ -89,7 +81,7 @@ def apply_to_file(
         msg = f"A class is called {REJECTED_TEXT}, which is how rejected cases are written. Rename the class."
         raise InputError(msg)
     of = correction.of if isinstance(correction, Rejection) and positive is None else positive
-    scored = find_scores(source, correction.classes, scores=scores, scores_are=scores_are, of=of)
+    scored = find_scores(source, correction.classes, of=of, **scores)
     cut = correction if isinstance(correction, Rejection) and correction.kind == "two-sided" and scored.of is not None else None
     if scored.scale == "scores" and cut is None:
         msg = "Scores that only rank cannot be corrected; give probabilities, percentages, votes or logits with "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
@@ -52,7 +52,7 @@ class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
     def _learn_apart(self, X: Any, y: Any, weight: Any, cv: Any) -> tuple[FloatArray, AnyArray, FloatArray | None]:
         """Fit the classifier inside, and return what models that had not seen the cases, as a frozen one, said about them."""
         inner = self._inner()
-        if is_frozen(inner):
+        if isinstance(inner, FrozenEstimator):
             labels, weights = self._learn(X, y, weight)
             return self._given(X), labels, weights
         labels, weights = self._checked(X, y, weight)
@@ -70,16 +70,16 @@ class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
         weights: FloatArray | None = None
         if weight is not None:
             weights = _check_sample_weight(weight, X, dtype=np.float64, ensure_non_negative=True)
-            if not is_frozen(inner) and weight_name(inner) is None:
+            if not isinstance(inner, FrozenEstimator) and weight_name(inner) is None:
                 told = f"{type(inner).__name__} takes no sample_weight and is fitted without it"
                 warnings.warn(f"{told}; only the correction uses the weights.", stacklevel=5)
         seen = np.unique(labels if weights is None else labels[weights > 0]).size
-        if not is_frozen(inner) and seen < _TWO:
+        if not isinstance(inner, FrozenEstimator) and seen < _TWO:
             msg = f"y has {counted(seen, 'class', 'classes')} that counts; at least two classes are needed."
             raise InputError(msg)
         return labels, weights
 
-    def _keep(self, estimator: Any) -> Self:
+    def _keep(self, estimator: Any) -> None:
         """Take over a fitted classifier and what it knows about classes and features."""
         check_is_fitted(estimator)
         if not hasattr(estimator, "classes_"):
@@ -91,7 +91,6 @@ class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
                 setattr(self, name, getattr(estimator, name))
             elif hasattr(self, name):
                 delattr(self, name)
-        return self
 
     def __sklearn_tags__(self) -> Any:
         tags, inner = super().__sklearn_tags__(), self._inner()
@@ -170,11 +169,6 @@ def probabilities_of(estimator: Any, X: Any) -> FloatArray:
     return p
 
 
-def is_frozen(estimator: Any) -> bool:
-    """Return whether an estimator is kept as it was fitted."""
-    return isinstance(estimator, FrozenEstimator)
-
-
 def layers(estimator: Any) -> Iterator[Any]:
     """Yield a classifier and what decides inside it: the last step of a pipeline, the best of a search, what is frozen."""
     yield estimator
@@ -194,7 +188,7 @@ def learnt_priors(estimator: Any, y: AnyArray | None, weight: FloatArray | None,
         if values is not None and np.shape(values) == (classes.size,):
             known = np.asarray(np.exp(values) if name == "class_log_prior_" else values, dtype=np.float64)
             return np.asarray(known / known.sum())
-    if y is None or any(is_frozen(layer) for layer in layers(estimator)):
+    if y is None or any(isinstance(layer, FrozenEstimator) for layer in layers(estimator)):
         told = f"{type(inner).__name__} does not say which class priors its training cases had"
         raise InputError(told, ". Pass them: old=[...] or old={class: prior}.")
     taken = weight if weight_name(estimator) is not None else None

@@ -20,7 +20,7 @@ from adjudge.judgements.sample_size import SampleSize
 from adjudge.metrics.catalogue import find
 from adjudge.plots.differences import difference_picture, outcome_bars
 from adjudge.plots.intervals import ranking_forest
-from adjudge.plots.labels import NOTHING, count, named, number, probability
+from adjudge.plots.labels import NOTHING, count, named, number, probability, signed
 from adjudge.plots.quantities import MOST_DECIMALS, is_share, writer
 
 LONGEST = 40
@@ -106,8 +106,7 @@ def two_values(result: Comparison) -> tuple[str, str]:
 def difference(result: Comparison) -> str:
     """Return the observed difference with its sign and unit."""
     shown = amount(result.measure, result.difference, result.interval.high - result.interval.low)
-    plus = "+" if result.difference > 0 and shown[0].isdigit() else ""
-    return f"{plus}{shown}{unit(result.measure)}"
+    return f"{signed(shown, result.difference)}{unit(result.measure)}"
 
 
 def difference_limits(result: Comparison) -> str:

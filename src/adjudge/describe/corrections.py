@@ -334,10 +334,8 @@ def _rule(correction: Correction) -> tuple[list[str], list[Table]]:
         case PriorShift(old=old, new=new):
             table = _by_class(("Old prior", "New prior"), correction.classes or range(len(old)), old, new)
         case Multipliers():
-            told, others = (
-                f"The multipliers are against {safe(correction.classes[correction.majority])}.",
-                _multiplied(correction),
-            )
+            told = f"The multipliers are against {safe(correction.classes[correction.majority])}."
+            others = _multiplied(correction)
             table = _by_class(("Multiplier",), others, correction.multipliers.reshape(-1, len(others))[-1])
         case Rejection(kind="per-class"):
             table = _by_class(("Rejected below",), correction.classes, correction.thresholds)

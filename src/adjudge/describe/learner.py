@@ -285,9 +285,8 @@ def _(result: OverfittingAgainst, *, whole: bool) -> Document:
     for where, by, sure in each:
         side = "lower" if by < 0 else "higher"
         words = f"{points(abs(by))} percentage points {side} than" if by else "the same as"
-        told.append(
-            f"On {where} cases its error is {words} the other's ({percent(sure.level)} interval {points(sure.low, sure.high)})."
-        )
+        known = f"{percent(sure.level)} interval {points(sure.low, sure.high)}"
+        told.append(f"On {where} cases its error is {words} the other's ({known}).")
     if result.overfits:
         told.append(f"It overfits against the other{', surely' if result.sure else ', but the differences may be chance'}.")
     else:
@@ -312,9 +311,8 @@ def _(result: TradeOff, *, whole: bool) -> Document:
     told.append(f"{one_name(result.learner, _LONGEST_NAME)}: {about}: {ends[0]} to {ends[1]}.")
     why_not = dict.fromkeys(one_name(s.reason, LONGEST) for s in result.shares if s.reason)
     told += [f"Undefined where {why}." for why in why_not]
-    told.append(
-        "Few test cases leave a single holdout uncertain; many leave few cases to learn from, and the learner looks worse."
-    )
+    many_leave = "many leave few cases to learn from, and the learner looks worse"
+    told.append(f"Few test cases leave a single holdout uncertain; {many_leave}.")
     page: list[Section] = []
     table = shares(result)
     if whole:

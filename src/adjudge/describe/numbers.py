@@ -138,10 +138,6 @@ def _signed(difference: float, interval: Interval | None) -> str:
     return with_interval(difference, interval, sign=True)
 
 
-def _words(name: str) -> str:
-    return name.replace("_", " ").capitalize()
-
-
 _NOTED: dict[Any, Callable[[Any], Document]] = {
     Interval: lambda r: noted(f"{percent(r.level)} interval {limits_of(r)} ({method(r)})", findings=findings_of(r)),
     ClassVerdict: lambda r: noted(
@@ -158,7 +154,7 @@ _NOTED: dict[Any, Callable[[Any], Document]] = {
         f"{f'{float(r.correct.sum()):,.6g}' if r.n else 'none'} right (rows true, columns assigned)"
     ),
     Curve: lambda r: noted(
-        f"{_CURVES.get(r.name, _words(r.name.replace('-', ' ')))}"
+        f"{_CURVES.get(r.name, r.name.replace('-', ' ').capitalize())}"
         f"{'' if r.of is None else f' of class {quoted(r.of)}'}: {counted(r.x.size, 'point')}, "
         f"{_AREAS.get(r.name, 'area')} {number_told(r.area)}"
     ),
@@ -184,14 +180,6 @@ _WITH_FIELDS: dict[Any, Callable[[Any], str]] = {
     ),
     FiveByTwo: lambda r: f"FiveByTwo: t = {r.t:.4g}, {p_value(r.p_t)}; F = {r.f:.4g}, {p_value(r.p_f)}",
     ErrorDifference: lambda r: f"ErrorDifference {_signed(r.d, r.interval)}; P(the first errs more) = {r.p_positive:.4g}",
-    PartitionDifference: lambda r: (
-        f"{_words(r.measure)} {r.a:.3f} and {r.b:.3f}: a has {r.value:+.3f} "
-        f"({percent(r.level)} interval {r.low:+.3f} to {r.high:+.3f}), "
-        f"which {'may be chance' if r.low <= 0 <= r.high else 'is more than chance'}."
-    ),
-    MeasureInterval: lambda r: (
-        f"{_words(r.measure)} {r.value:.3f}, {percent(r.level)} interval {r.low:.3f} to {r.high:.3f} ({r.method})."
-    ),
     OperatingPoint: lambda r: (
         f"{quoted(r.positive)} from {loss(r.threshold)} on (by {r.rule}): "
         + "; ".join(_own(each) for each in (*(replace(rate, of=None) for rate in (r.sensitivity, r.specificity)), r.cost) if each)
@@ -206,8 +194,8 @@ _WITH_FIELDS: dict[Any, Callable[[Any], str]] = {
     Posteriors: lambda r: f"Posteriors of {spoken(r.quantity)} for {counted(len(r), 'table')}",
 }
 """Results that are told in one sentence, their fields below it."""
-_PROMPT = (AccuracyRejection, ErrorCurve, Multipliers, OverFolds, Plan, PriorShift, Ran, Rounds)
-"""Results that say at the prompt what is told of them."""
+_CORRECTING, _RAN = (AccuracyRejection, ErrorCurve, Multipliers, PriorShift), (OverFolds, Plan, Ran, Rounds)
+_PROMPT = (MeasureInterval, PartitionDifference, *_CORRECTING, *_RAN)  # results that say at the prompt what is told of them
 for _kind, _document in _NOTED.items():
     document.register(_kind, lambda result, made=_document, **_: made(result))
 for _kind, _sentence in (_WITH_FIELDS | dict.fromkeys(_PROMPT, repr)).items():

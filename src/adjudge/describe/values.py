@@ -11,28 +11,19 @@ from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.metrics.catalogue import find
 from adjudge.partitions.replicates import MeasureInterval
 from adjudge.plots.labels import NOTHING, decimals_for, loss, named, number, rounded
-from adjudge.plots.quantities import METHODS, MOST_DECIMALS, is_share
+from adjudge.plots.quantities import METHODS, MOST_DECIMALS, NAMES, is_share
 
 _PLACES, _MOST_PLACES, _MOST_DIGITS = 3, 9, 6
 """Decimals of bounded numbers such as an AUC, at least and at most; and of probabilities near a level."""
 _SIGNIFICANT = 3  # digits that a value without bounds keeps, however wide its interval
-_SHARES = {"accuracy", "error", "rejection_rate", "balanced_accuracy", "jaccard"}
-_SHARES |= {"sensitivity", "specificity", "precision", "npv"}
-_TITLES = {
+_TITLES = NAMES | {
     "mcc": "MCC (Matthews correlation)",
     "kappa": "Cohen's kappa",
     "g_mean": "G-mean",
     "sensitivity": "Sensitivity (recall)",
-    "npv": "Negative predictive value",
-    "f1": "F1",
     "jaccard": "Jaccard index",
-    "auc": "AUC",
     "brier": "Brier score",
     "ece": "Calibration error (ECE)",
-    "mae": "Mean absolute error",
-    "mse": "Mean squared error",
-    "rae": "Relative absolute error",
-    "rse": "Relative squared error",
 }
 _AVERAGES = {"macro": "mean over classes", "hand-till": "Hand-Till, all pairs", "groups": "mean over classes and groups"}
 
@@ -82,8 +73,8 @@ def _written(estimate: Estimate, v: float) -> str:
     """Return a value of a measure, two digits of the width of its interval showing."""
     interval = estimate.interval
     width = 0.0 if interval is None else interval.high - interval.low
-    if estimate.measure in _SHARES:
-        return share(v, 1 if interval is None else decimals_for(width))
+    if is_share(estimate.measure):
+        return share(v, decimals_for(width))
     if not math.isinf(find(estimate.measure).high):
         places = min(_MOST_PLACES, math.ceil(-math.log10(width)) + 1) if 0 < width < 1 else 0
         return number(v, max(_PLACES, places))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,66 +90,60 @@ def regions_of(
     return tuple(regions)
 
 
-def fit_findings(regions: Sequence[Region], classes: tuple[Any, ...], smallest: int) -> list[Finding]:
-    """Return what to know of a fit before believing it."""
-    told = []
+def fit_findings(regions: Sequence[Region], classes: tuple[Any, ...]) -> Iterator[Finding]:
+    """Yield what to know of a fit before believing it."""
     small = [region for region in regions if region.fallback]
     if small:
         cases = sum(region.n for region in small)
         which = f"{counted(len(small), 'region')} with {counted(cases, 'case')} in all {'has' if len(small) == 1 else 'have'}"
-        message = f"{which} fewer than {smallest} cases and share the fit of a shorter order."
-        told.append(Finding("A901", message, "Take a smaller depth, or more cases.", len(small)))
+        message = f"{which} fewer than {len(classes)} cases and share the fit of a shorter order."
+        yield Finding("A901", message, "Take a smaller depth, or more cases.", len(small))
     never = [label for label in classes if not any(region.order[0] == label for region in regions)]
     if never:
         message = f"No case is assigned to {listed(never)}: there is no correctness rate."
-        told.append(Finding("A902", message, "New cases assigned there keep their memberships as they are.", never))
+        yield Finding("A902", message, "New cases assigned there keep their memberships as they are.", never)
     equal = [region for region in regions if region.n > 1 and np.isnan(region.alpha) and not region.fallback]
     if equal:
         which = listed(" > ".join(str(label) for label in region.order) for region in equal)
         advice = "All of them become what is true there on average: they tell sure cases from unsure ones no more."
-        told.append(Finding("A906", f"In {which} all assignment values are the same.", advice, len(equal)))
+        yield Finding("A906", f"In {which} all assignment values are the same.", advice, len(equal))
     by_class = {label: sum(region.n for region in regions if region.order[0] == label) for label in classes}
     few = {label: n for label, n in by_class.items() if 0 < n < _FEW}
     if few:
         label, n = min(few.items(), key=lambda item: item[1])
         message = f"{counted(n, 'case')} only {_is(n)} assigned to {quoted(label)}: its correctness rate says little."
-        told.append(Finding("A907", message, "More cases would help.", n))
-    return told
+        yield Finding("A907", message, "More cases would help.", n)
 
 
-def case_findings(n: int, ties: int, moved: int, unlike: int, zero: float | None) -> list[Finding]:
-    """Return what to know of the cases: ties, scaled memberships that point elsewhere, decisions that do, scores as shares."""
-    told = []
+def case_findings(n: int, ties: int, moved: int, unlike: int, zero: float | None) -> Iterator[Finding]:
+    """Yield what to know of the cases: ties, scaled memberships that point elsewhere, decisions that do, scores as shares."""
     if ties > _MANY_TIED * n:
         message = f"{counted(ties, 'case')} of {n:,} could as well be in another region: their highest memberships are equal."
-        told.append(Finding("A904", message, "Regions by fewer classes (a smaller depth) have fewer ties.", ties))
+        yield Finding("A904", message, "Regions by fewer classes (a smaller depth) have fewer ties.", ties)
     if unlike:
         message = f"{counted(unlike, 'decision')} of {n:,} {_is(unlike)} not the class of highest probability."
-        told.append(Finding("A905", message, "The partition is that of the probabilities, not of these decisions.", unlike))
+        yield Finding("A905", message, "The partition is that of the probabilities, not of these decisions.", unlike)
     if moved:
         message = f"Scaled, {counted(moved, 'case')} of {n:,} would be of another class than the one assigned."
         advice = "In such regions other classes are true more often. Measures keep the assignment."
-        told.append(Finding("A908", message, advice, moved))
+        yield Finding("A908", message, advice, moved)
     if zero is not None:
         message = f"Scores are no probabilities: they were divided by their sums, with {zero:g}, the lowest, for nothing."
         advice = "Give memberships(values, zero=...) to partition() where another value means nothing."
-        told.append(Finding("A909", message, advice, zero))
-    return told
+        yield Finding("A909", message, advice, zero)
 
 
-def new_findings(at: Located) -> list[Finding]:
-    """Return what to know of new cases: those in regions that the fit had not seen."""
+def new_findings(at: Located) -> Iterator[Finding]:
+    """Yield what to know of new cases: those in regions that the fit had not seen."""
     absent = at.regions[:, -1] < 0
     strange, lost = int(np.count_nonzero(absent & (at.length > 0))), int(np.count_nonzero(at.length == 0))
-    told = []
     if strange:
         message = f"{counted(strange, 'case')} of {len(absent):,} {_is(strange)} of an order of classes never seen in fitting."
-        told.append(Finding("A903", message, "They are scaled by the fit of a shorter order.", strange))
+        yield Finding("A903", message, "They are scaled by the fit of a shorter order.", strange)
     if lost:
         which = f"{counted(lost, 'case')} of {len(absent):,} {_is(lost)} assigned"
         message = f"{which} to a class that no fitted case was assigned to."
-        told.append(Finding("A903", message, "Their memberships are left as they are.", lost))
-    return told
+        yield Finding("A903", message, "Their memberships are left as they are.", lost)
 
 
 def _is(n: int) -> str:

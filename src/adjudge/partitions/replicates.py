@@ -231,13 +231,12 @@ class MeasureInterval(Shown):
     resamples: int
     method: str
 
-    def __repr__(self) -> str:
-        return self.in_words()
-
     def in_words(self) -> str:
         """Return the limits as text."""
         name = self.measure.replace("_", " ").capitalize()
-        return f"{name} {self.value:.3f}, {self.level:.0%} interval {self.low:.3f} to {self.high:.3f} ({self.method})."
+        return f"{name} {self.value:.3f}, {100 * self.level:.6g}% interval {self.low:.3f} to {self.high:.3f} ({self.method})."
+
+    __repr__ = in_words
 
 
 def check_measure(measure: Any) -> int:

@@ -167,11 +167,10 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scaling:
-    """Everything fitted, shorter orders first; cases are scaled in the longest region of at least `smallest` cases."""
+    """Everything fitted, shorter orders first; cases are scaled in the longest region of at least `g` cases."""
 
     fitted: tuple[Fitted, ...]
     g: int
-    smallest: int
     corner: float = 0.0
 
 
@@ -195,7 +194,7 @@ def fit(parts: Split, truth: IntArray, order: IntArray, *, convention: str) -> S
         before, own = places[key], np.column_stack([own[seen // g], seen % g]).astype(np.int64)
         found = moments(before, own, parts, truth, g)
         done.append(Fitted(places, found, CONVENTIONS[convention](found)))
-    return Scaling(tuple(done), g, g, CORNER if convention == "klar" else 0.0)
+    return Scaling(tuple(done), g, CORNER if convention == "klar" else 0.0)
 
 
 def locate(scaling: Scaling, order: IntArray) -> Located:
@@ -205,7 +204,7 @@ def locate(scaling: Scaling, order: IntArray) -> Located:
     for j, fitted in enumerate(scaling.fitted):
         regions[:, j] = np.where(before >= 0, fitted.places[np.maximum(before, 0) * scaling.g + order[:, j]], -1)
         before = regions[:, j]
-        large = fitted.moments.n >= scaling.smallest if j else np.ones(fitted.moments.n.size, dtype=bool)
+        large = fitted.moments.n >= scaling.g if j else np.ones(fitted.moments.n.size, dtype=bool)
         length[(before >= 0) & large[before]] = j + 1
     return Located(regions, length)
 

@@ -213,15 +213,15 @@ def _space(cases: Cases, depth: int, convention: Convention, ties: Ties, rng: An
     equal = tied(m, parts.tops)
     rows = scaled(scaling, m, order, at, parts)
     regions = regions_of(own, order, at, scaling, cases.classes, known=truth is not None)
-    told = new_findings(at) if new else fit_findings(regions, cases.classes, scaling.smallest)
     elsewhere, assigned = 0, order[:, 0]
     for part in blocks(len(rows)):
         block, firsts = rows[part], assigned[part]
         elsewhere += int(np.count_nonzero(highest(block) > block[np.arange(len(block)), firsts]))
     unlike = 0 if cases.decided is None else int(np.count_nonzero(cases.decided != assigned))
-    told += case_findings(len(m), equal, elsewhere, unlike, cases.zero)
+    of_regions = new_findings(at) if new else fit_findings(regions, cases.classes)
+    told = (*of_regions, *case_findings(len(m), equal, elsewhere, unlike, cases.zero))
     measures, chosen = goodness(rows, truth, assigned), (depth, convention, ties)
-    return PartitionSpace(cases.classes, m, truth, order, rows, measures, regions, *chosen, tuple(told), scaling, not new)
+    return PartitionSpace(cases.classes, m, truth, order, rows, measures, regions, *chosen, told, scaling, not new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,15 +240,14 @@ class PartitionDifference(Shown):
     resamples: int
     method: str
 
-    def __repr__(self) -> str:
-        return self.in_words()
-
     def in_words(self) -> str:
         """Return the difference as text."""
         sure = "may be chance" if self.low <= 0 <= self.high else "is more than chance"
-        limits_said = f"{self.level:.0%} interval {self.low:+.3f} to {self.high:+.3f}"
+        limits_said = f"{100 * self.level:.6g}% interval {self.low:+.3f} to {self.high:+.3f}"
         name = self.measure.replace("_", " ").capitalize()
         return f"{name} {self.a:.3f} and {self.b:.3f}: a has {self.value:+.3f} ({limits_said}), which {sure}."
+
+    __repr__ = in_words
 
 
 def partition_difference(

@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from adjudge._base.arrays import AnyArray
-from adjudge._base.errors import InputError
 from adjudge._base.levels import share
 from adjudge._base.text import counted, safe
 from adjudge.corrections.multipliers import ErrorCurve, Multipliers
@@ -18,7 +17,7 @@ from adjudge.judgements.recommendation import Recommendations
 from adjudge.plots import NothingToDrawError
 from adjudge.plots.curves import thinned
 from adjudge.plots.drawing import Drawing
-from adjudge.plots.forest import Forest, Row, forest
+from adjudge.plots.forest import Forest, Row
 from adjudge.plots.labels import count, decimals_for, loss, named, rounded, said, signed
 from adjudge.plots.lines import Key, line_picture, ratio_axis
 from adjudge.plots.quantities import bounds, is_share, measure_name
@@ -63,9 +62,8 @@ def rejection_picture(curve: AccuracyRejection) -> Drawing:
     x, y, low, high = (values[drawn] for values in (curve.rejected, curve.accuracy, curve.low, curve.high))
     across = scale_of([0.0, *x.tolist()], low=0.0, high=1.0, percent=True)
     up = scale_of([*y.tolist(), *low.tolist(), *high.tolist()], low=0.0, high=1.0, percent=True)
-    kept = np.unique(
-        np.concatenate([thinned(across.part(x), up.part(line)) for line in (y, low, high)])
-    )  # what no line can do without
+    needed = [thinned(across.part(x), up.part(line)) for line in (y, low, high)]  # what no line can do without
+    kept = np.unique(np.concatenate(needed))
     value, first, last = (share(float(line[0]), decimals_for(float(high[0] - low[0]))) for line in (y, low, high))
     keys = (
         Key("line", "accuracy of the cases decided"),
@@ -77,12 +75,9 @@ def rejection_picture(curve: AccuracyRejection) -> Drawing:
     return line_picture("Accuracy against rejection", (x[kept], y[kept]), axis, (up, "Accuracy"), keys, limits)
 
 
-def priors_forest(found: Priors | PriorShift, *, new: PriorShift | None = None) -> Forest:
-    """Return the priors of each class: what they were, what they are, with limits unless given, and those that are used."""
+def priors_forest(found: Priors | PriorShift) -> Forest:
+    """Return the priors of each class: what they were, and what they are, with limits unless given."""
     now = found.new if isinstance(found, PriorShift) else found.priors
-    if new is not None and new.new.size != now.size:
-        msg = f"new has {counted(new.new.size, 'prior')} and the estimate {now.size}. Give a shift of the same classes."
-        raise InputError(msg)
     moved: AnyArray = now if found.old is None else np.abs(now - found.old)
     drawn = sorted(np.argsort(-moved, kind="stable")[:MOST_CLASSES].tolist())
     axis, title, called = "Prior", "A shift of priors", "new"
@@ -95,17 +90,14 @@ def priors_forest(found: Priors | PriorShift, *, new: PriorShift | None = None) 
     for i in drawn:
         low, high = (float(v) for v in found.interval[i]) if isinstance(found, Priors) else (math.nan, math.nan)
         decimals = decimals_for(0.0 if math.isnan(low) else high - low)
-        old = None if found.old is None else found.old[i]
-        used = None if new is None else new.new[i]
-        looks = (("was", old, "tick", _INK), (called, now[i], "disc", 0), ("used", used, "ring", _SECOND))
-        for kind, value, shape, colour in looks:
-            if value is not None:
-                ends = (low, high) if kind == called else (math.nan, math.nan)
-                rows.append(Row(f"{names[i]} {kind}", float(value), *ends, share(float(value), decimals), shape, colour))
+        if found.old is not None:
+            was = float(found.old[i])
+            rows.append(Row(f"{names[i]} was", was, words=share(was, decimals), shape="tick", colour=_INK))
+        rows.append(Row(f"{names[i]} {called}", float(now[i]), low, high, share(float(now[i]), decimals)))
     left = now.size - len(drawn)
     note = f"{counted(left, 'class', 'classes')} that changed less not drawn" if left else ""
     heads = "class", "share"
-    return forest(rows, axis=axis, bounds=(0.0, 1.0), percent=True, title=title, heads=heads, note=note)
+    return Forest(rows, axis=axis, bounds=(0.0, 1.0), percent=True, title=title, heads=heads, note=note)
 
 
 def multiplier_forest(found: Multipliers) -> Forest:
@@ -121,7 +113,7 @@ def multiplier_forest(found: Multipliers) -> Forest:
         fixed = not found.last_free and i == found.majority
         look = ("fixed", "ring", _INK) if fixed else (loss(values[i]), "disc", 0)
         rows.append(Row(names[i], values[i], math.nan, math.nan, *look))
-    return forest(
+    return Forest(
         rows,
         axis="Multiplier" if len(rounds) == 1 else f"Multiplier, round {len(rounds)} of {len(rounds)}",
         bounds=(0.0, math.inf),
@@ -146,7 +138,7 @@ def rejection_forest(found: Rejection) -> Forest:
         title = f"Decided from a probability of {loss(float(found.thresholds[0]))} on"
     elif found.kind == "per-class":
         title = "Decided from a probability of its own for each class"
-    return forest(rows, axis=f"Share of all cases, {known}", bounds=(0.0, 1.0), percent=True, title=title)
+    return Forest(rows, axis=f"Share of all cases, {known}", bounds=(0.0, 1.0), percent=True, title=title)
 
 
 def operating_picture(found: OperatingPoint) -> Drawing:
@@ -191,7 +183,7 @@ def gains_forest(found: Recommendations) -> Forest:
         told = signed(rounded(scale * row.gain, scale * (limits.high - limits.low)), row.gain)
         colour = {"recommended": 2, "worth trying": 0}.get(row.advice, _INK)
         rows.append(Row(row.name, row.gain, limits.low, limits.high, f"{told}, {row.advice}", colour=colour, headed=few))
-    return forest(
+    return Forest(
         rows,
         axis=f"Gain in {name} on held-out cases ({100 * level:.6g}% intervals)",
         bounds=(low - high, high - low),

@@ -14,11 +14,12 @@ import numpy as np
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.levels import share
+from adjudge._base.text import probable
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.textbook import CorrelatedT
 from adjudge.metrics.catalogue import find
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Area, Axis, Drawing, Figure, Item, Line, Text, box, line_of, mark, segment
-from adjudge.plots.labels import count, decimals_for, named, number, probability, rounded, signed, told_apart
+from adjudge.plots.labels import count, decimals_for, named, number, rounded, signed, told_apart
 from adjudge.plots.quantities import MOST_DECIMALS, Words, is_share, measure_name
 from adjudge.plots.scales import Mark, Scale, above_axis, bar, centred, on_page, scale_of
 from adjudge.stats.distribution import Distribution
@@ -46,8 +47,7 @@ class Part:
     @property
     def words(self) -> str:
         """How probable it is."""
-        told = probability(self.probability)
-        return f"P({self.kind}) {told}" if told[0] in "<>" else f"P({self.kind}) = {told}"
+        return f"P({self.kind}) {probable(self.probability)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,11 +100,8 @@ class DifferencePicture(Figure):
         labels = [Text(0, _SIDES, f"◂ {left}", "key", "start"), Text(WIDTH, _SIDES, f"{right} ▸", "key", "end"), *odds]
         middle = (self.across(self.low) + self.across(self.high)) / 2
         labels.append(centred(middle, BASE + _TOLD, self.observed, "key"))
-        if zero.far:
-            x, words, anchor = (0.0, f"◂ {zero.words}", "start") if zero.far < 0 else (WIDTH, f"{zero.words} ▸", "end")
-            labels.append(Text(x, BASE + _FOOT, words, "aside", anchor))
-        else:
-            labels.append(centred(self.across(0.0), BASE + _FOOT, zero.words, "aside"))
+        nothing, below = self.across(0.0), BASE + _FOOT
+        labels.append(zero.label(nothing, 0, below - 6) if zero.far else centred(nothing, below, zero.words, "aside"))
         said = ", ".join(part.words for part in self.parts)
         words = f"{self.title}; {self.axis}; {self.observed}; {said}; {zero.words}; {left} on the left, {right} on the right"
         title = f"Posterior distribution of the difference: {self.title}"

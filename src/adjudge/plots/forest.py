@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -84,24 +84,58 @@ def ends_of(limits: Any) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forest(Figure):
-    """Rows on one axis, those set apart last, with the values and the band they are read against."""
+    """Rows on one axis that holds all of them, those set apart last, with the values and the band they are read against."""
 
-    rows: tuple[Row, ...]
-    scale: Scale
+    rows: Sequence[Row]
     axis: str
-    left: float
-    right: float  # units across to where the axis begins and ends
-    marks: tuple[Mark, ...]
-    band: tuple[float, float] | None
-    title: str
-    heads: tuple[str, str] | None  # what the names and the words of the rows are, above them
-    joins: tuple[tuple[int, int, float], ...]
-    """The first and the last of rows joined by an upright line, and units across to that."""
-    note: str  # how to read it, on a line of its own below the rows
+    _: KW_ONLY
+    bounds: tuple[float, float] = (-math.inf, math.inf)  # the least and greatest values there can be
+    percent: bool = False
+    marks: Sequence[tuple[str, float]] = ()  # words and values to compare with
+    band: tuple[float, float] | None = None
+    title: str = ""
+    heads: tuple[str, str] | None = None  # what the names and the words of the rows are, above them
+    joined: Sequence[tuple[int, int]] = ()  # the first and the last of rows, counted from 0, with a line beside them
+    note: str = ""  # how to read it, on a line of its own below the rows
+    scale: Scale = field(init=False)
+    left: float = field(init=False)
+    right: float = field(init=False)  # units across to where the axis begins and ends
+    joins: tuple[float, ...] = field(init=False)  # units across to the lines that join rows
+
+    def __post_init__(self) -> None:
+        parts, apart = ([row for row in self.rows if row.headed == headed] for headed in (False, True))
+        lasts, columns = list[int](), list[int]()  # lines that join rows: as few columns of them as keep all apart
+        for first, last in self.joined:
+            columns.append(next((i for i, end in enumerate(lasts) if end < first), len(lasts)))
+            lasts[columns[-1] : columns[-1] + 1] = [last]
+        wide = min(_JOINED[0], _JOINED[1] / max(len(lasts), 1))
+        beside = wide * len(lasts)
+        words = [row.words for row in parts if row.valued]
+        room = WIDTH - _LEAST - (LETTER * max(map(len, words), default=0) + beside)
+        shown = told_apart([row.name for row in parts], max(_LONGEST, int(room / LETTER)))
+        parts = [replace(row, name=name, whole=row.name) for row, name in zip(parts, shown, strict=True)]
+        over = self.heads or ("", "")
+        left, right = (
+            max((LETTER * len(each) + _BESIDE for each in side if each), default=0.0)
+            for side in ((over[0], *shown), (over[1], *words))
+        )
+        right = WIDTH - right - beside
+        every = [v for row in self.rows for v in (row.value, row.low, row.high, *row.dots)]
+        low, high = self.bounds
+        scale = scale_of(every, [v for _, v in self.marks], low=low, high=high, percent=self.percent)
+        joins = tuple(right + _BESIDE + wide * column for column in columns)
+        placed = {"rows": (*parts, *apart), "band": self.band if parts else None, "scale": scale, "joins": joins}
+        for name, value in (placed | {"left": left, "right": right}).items():
+            object.__setattr__(self, name, value)
 
     def across(self, value: float) -> float:
         """Return units across to a value."""
         return float(self.left + (self.right - self.left) * self.scale.part(value))
+
+    @property
+    def compared(self) -> tuple[Mark, ...]:
+        """The known marks from top to bottom."""
+        return in_turn([(words, v) for words, v in self.marks if math.isfinite(v)], self.scale, self.across)
 
     @property
     def parts(self) -> tuple[Row, ...]:
@@ -111,7 +145,7 @@ class Forest(Figure):
     @property
     def drawing(self) -> Drawing:
         """Rows on one axis, and what they are read against."""
-        scale, parts, top = self.scale, len(self.parts), LANE if self.heads else 0.0
+        scale, parts, top, marks = self.scale, len(self.parts), LANE if self.heads else 0.0, self.compared
         foot = top + STEP * parts
         bottom, down, spans = foot + (_APART if 0 < parts < len(self.rows) else 0.0), [], [(top, foot)] if parts else []
         dots = [self._dots(row) for row in self.rows]
@@ -120,12 +154,12 @@ class Forest(Figure):
             if row.headed:
                 spans.append((down[-1] - tall / 2 - 7, down[-1] + tall / 2 + 7))
                 bottom += _HEADED + tall
-        height = bottom + LANE * (len(self.marks) + bool(self.note)) + 4
+        height = bottom + LANE * (len(marks) + bool(self.note)) + 4
         ticks = scale.ticks(int((self.right - self.left) / LETTER))
         items: list[Item] = [box(ends, span, "beyond") for span in spans for ends in scale.impossible]
         if self.band is not None:
             items.append(box((scale.nearest(self.band[0]), scale.nearest(self.band[1])), spans[0], "area0"))
-        items += uprights(ticks, self.marks, spans or [(0.0, 0.0)], bottom, height)
+        items += uprights(ticks, marks, spans or [(0.0, 0.0)], bottom, height)
         if 0 < parts < len(self.rows):
             items.append(segment(on_page(0, foot + _APART / 2), on_page(WIDTH, foot + _APART / 2), "grid", page=True))
         labels = []
@@ -138,10 +172,10 @@ class Forest(Figure):
             items += [Marks(at, "disc", _DOT, f"faint mark{row.colour}", page=True)] if len(at) else []
             items += row.items(y)
             labels += self._labels(row, y, tall)
-        for first, last, x in self.joins:
+        for (first, last), x in zip(self.joined, self.joins, strict=True):
             start, end = on_page(x, down[first] - _LONGER), on_page(x, down[last] + _LONGER)
             items.append(segment(start, end, "heavy line4", page=True))
-        labels += [mark.label(self.across(mark.at), i, bottom) for i, mark in enumerate(self.marks)]
+        labels += [mark.label(self.across(mark.at), i, bottom) for i, mark in enumerate(marks)]
         axis = Axis(scale.start, scale.stop, tuple(ticks), self.axis)
         title = f"Forest plot: {self.title}" if self.title else "Forest plot"
         return above_axis(items, labels, axis, (self.left, self.right, height), (title, self.words, self.title))
@@ -149,10 +183,10 @@ class Forest(Figure):
     @property
     def words(self) -> str:
         """What the picture says; what the rows come to first."""
-        joined = ", ".join(f"{self.rows[first].name} to {self.rows[last].name}" for first, last, _ in self.joins)
+        joined = ", ".join(f"{self.rows[first].name} to {self.rows[last].name}" for first, last in self.joined)
         rows = (*(row for row in self.rows if row.headed), *self.parts)
         told = [": ".join(filter(None, (row.whole or row.name, row.words))) for row in rows]
-        said = [self.title, f"{self.note}: {joined}" if joined else self.note, *told, *(mark.words for mark in self.marks)]
+        said = [self.title, f"{self.note}: {joined}" if joined else self.note, *told, *(mark.words for mark in self.compared)]
         return "; ".join(each for each in said if each)
 
     def _dots(self, row: Row) -> tuple[FloatArray, FloatArray, float]:
@@ -176,46 +210,3 @@ class Forest(Figure):
         elif row.words:
             room = int((WIDTH - self.left) / LETTER)
             yield Text(self.left, down + 4, named([row.words], room)[0], "aside", "start")
-
-
-def forest(
-    rows: Sequence[Row],
-    *,
-    axis: str,
-    bounds: tuple[float, float] = (-math.inf, math.inf),
-    percent: bool = False,
-    marks: Sequence[tuple[str, float]] = (),
-    band: tuple[float, float] | None = None,
-    title: str = "",
-    heads: tuple[str, str] | None = None,
-    joined: Sequence[tuple[int, int]] = (),
-    note: str = "",
-) -> Forest:
-    """Return rows placed one beneath the other: those set apart last, on an axis that holds all of them.
-
-    `bounds` are the least and greatest values there can be, `marks` are words and values to compare with, `joined` are the
-    first and the last of rows, counted from 0, to be joined by a line beside them.
-    """
-    parts, apart = ([row for row in rows if row.headed == headed] for headed in (False, True))
-    lasts, columns = list[int](), list[int]()  # lines that join rows: as few columns of them as keep all apart
-    for first, last in joined:
-        columns.append(next((i for i, end in enumerate(lasts) if end < first), len(lasts)))
-        lasts[columns[-1] : columns[-1] + 1] = [last]
-    wide = min(_JOINED[0], _JOINED[1] / max(len(lasts), 1))
-    beside = wide * len(lasts)
-    words = [row.words for row in parts if row.valued]
-    room = WIDTH - _LEAST - (LETTER * max(map(len, words), default=0) + beside)
-    shown = told_apart([row.name for row in parts], max(_LONGEST, int(room / LETTER)))
-    parts = [replace(row, name=name, whole=row.name) for row, name in zip(parts, shown, strict=True)]
-    over = heads or ("", "")
-    left, right = (
-        max((LETTER * len(each) + _BESIDE for each in side if each), default=0.0)
-        for side in ((over[0], *shown), (over[1], *words))
-    )
-    right = WIDTH - right - beside
-    every = [v for row in rows for v in (row.value, row.low, row.high, *row.dots)]
-    scale = scale_of(every, [v for _, v in marks], low=bounds[0], high=bounds[1], percent=percent)
-    joins = [(*ends, right + _BESIDE + wide * column) for ends, column in zip(joined, columns, strict=True)]
-    found = Forest((*parts, *apart), scale, axis, left, right, (), band if parts else None, title, heads, tuple(joins), note)
-    near = [(words, v) for words, v in marks if math.isfinite(v)]
-    return replace(found, marks=in_turn(near, scale, found.across))

@@ -24,7 +24,7 @@ from adjudge.metrics.catalogue import find
 from adjudge.partitions.replicates import MeasureInterval
 from adjudge.partitions.space import PartitionDifference
 from adjudge.plots import NothingToDrawError
-from adjudge.plots.forest import Forest, Row, ends_of, forest, limited_row
+from adjudge.plots.forest import Forest, Row, ends_of, limited_row
 from adjudge.plots.labels import count, loss, named, number, probability, rounded, said, signed
 from adjudge.plots.quantities import METHODS, bounds, is_share, measure_name, written
 
@@ -54,14 +54,14 @@ def interval_forest(found: Interval) -> Forest:
     width = found.high - found.low
     words = f"{rounded(found.low, width)} to {rounded(found.high, width)}"
     row = Row(f"{100 * found.level:.6g}% interval", low=found.low, high=found.high, words=words, headed=True)
-    return forest([row], axis="Value", title=f"Limits by {named([METHODS.get(found.method, found.method)], 48)[0]}")
+    return Forest([row], axis="Value", title=f"Limits by {named([METHODS.get(found.method, found.method)], 48)[0]}")
 
 
 def estimate_forest(found: Estimate) -> Forest:
     """Return an estimate between the limits of its measure."""
     name, of = measure_name(found.measure), "" if found.of is None else f" of {named([found.of], 16)[0]}"
     axis = f"{name}{_level(found.interval)}"
-    return forest([_row(f"{name}{of}", found)], axis=axis, bounds=bounds(found.measure), percent=is_share(found.measure))
+    return Forest([_row(f"{name}{of}", found)], axis=axis, bounds=bounds(found.measure), percent=is_share(found.measure))
 
 
 def class_forest(found: ClassVerdict) -> Forest:
@@ -70,7 +70,7 @@ def class_forest(found: ClassVerdict) -> Forest:
     limits = next((one.interval for one in each if one.interval is not None), None)
     rows = [_row(measure_name(one.measure), one) for one in each]
     title = f"Class {named([found.label], 24)[0]}: {count(found.cases)} cases, {count(found.assigned)} assigned"
-    return forest(rows, axis=f"Value{_level(limits)}", bounds=(0.0, 1.0), title=title)
+    return Forest(rows, axis=f"Value{_level(limits)}", bounds=(0.0, 1.0), title=title)
 
 
 def losses_forest(losses: Mapping[str, Estimate]) -> Forest:
@@ -79,7 +79,7 @@ def losses_forest(losses: Mapping[str, Estimate]) -> Forest:
     for one in (losses[name] for name in ("mae", "mse") if name in losses):
         width = 0.0 if one.interval is None else one.interval.high - one.interval.low
         told.append(f"{measure_name(one.measure).lower()} {rounded(one.value, width)}")
-    return forest(
+    return Forest(
         [_row(measure_name(one.measure), one) for one in each],
         axis=f"Error as a share of that of the mean{_level(each[0].interval)}",
         bounds=(0.0, math.inf),
@@ -92,7 +92,7 @@ def measure_forest(found: MeasureInterval) -> Forest:
     """Return a measure of a partition between its limits."""
     name, width = measure_name(found.measure), found.high - found.low
     row = limited_row(name, found.value, found, lambda v: rounded(v, width))
-    return forest([row], axis=f"{name} of a partition{_level(found)}")
+    return Forest([row], axis=f"{name} of a partition{_level(found)}")
 
 
 def overfitting_forest(found: Overfitting) -> Forest:
@@ -104,7 +104,7 @@ def overfitting_forest(found: Overfitting) -> Forest:
     limits = found.interval
     bias, low, high = (rounded(100 * v, 100 * (limits.high - limits.low)) for v in (found.bias, limits.low, limits.high))
     title = f"New minus training: {bias} points, {low} to {high}"
-    return forest(rows, axis=f"Error{_level(limits)}", bounds=(0.0, 1.0), percent=True, title=title)
+    return Forest(rows, axis=f"Error{_level(limits)}", bounds=(0.0, 1.0), percent=True, title=title)
 
 
 def posteriors_forest(found: Posteriors) -> Forest:
@@ -122,7 +122,7 @@ def posteriors_forest(found: Posteriors) -> Forest:
         each = zip(medians.tolist(), low.tolist(), high.tolist(), strict=True)
         rows = [Row(str(i + 1), *ends, words(ends[0])) for i, ends in enumerate(each)]
     dots = f"{_MOST_DOTS} of {len(found):,}, evenly from least to greatest"
-    return forest(
+    return Forest(
         rows,
         axis=measure_name(found.quantity) + ("" if many else " (95% intervals)"),
         bounds=bounds(found.quantity),
@@ -171,7 +171,7 @@ def differences_forest(found: Difference) -> Forest:
             rows = [_difference("Mean difference, a minus b", found.mean, limits)]
             naive = f" ({said(found.p_naive)} were splits independent)" if isinstance(found, CorrectedT) else ""
             title = f"t = {loss(found.t)}, {said(found.p_value)}{naive}"
-    return forest(rows, axis=f"{axis}{_level(limits)}", marks=[("no difference", 0.0)], title=title, percent=percent)
+    return Forest(rows, axis=f"{axis}{_level(limits)}", marks=[("no difference", 0.0)], title=title, percent=percent)
 
 
 def ranking_forest(result: Ranking) -> Forest:
@@ -188,7 +188,7 @@ def ranking_forest(result: Ranking) -> Forest:
     told = kept if kept == seen else f"{kept}, not {seen}"
     rows.append(Row("Winner, on held-out cases", result.optimism.corrected, words=told, shape="ring", headed=True))
     of = "" if result.of is None else f" of {named([result.of], 12)[0]}"
-    return forest(
+    return Forest(
         rows,
         axis=f"{measure_name(result.measure)}{of} ({100 * result.level:.6g}% limits for all together)",
         bounds=(measure.low, measure.high),
@@ -222,7 +222,7 @@ def sets_forest(found: OverSets) -> Forest:
     notes += ["faint: as seen on its own"] if together is not None else []
     more = found.n_sets - _MOST_SETS
     notes += [f"{counted(more, 'smaller difference')} not drawn"] if more > 0 else []
-    return forest(
+    return Forest(
         rows,
         axis="Difference, a minus b" + ("" if together is None else f" ({100 * found.level:.6g}% intervals)"),
         marks=[("no difference", 0.0)],
@@ -246,14 +246,11 @@ def gate_forest(found: Gate) -> Forest:
         return rule.bound - rule.value, rule.bound - rule.high, rule.bound - rule.low
 
     kept = sorted(rules, key=lambda rule: min(beyond(rule)))[:MOST_RULES]
-    rows = [
-        Row(named([rule.rule], 48)[0], *beyond(rule), rule.state, *_LOOKS[rule.state], headed=True)
-        for rule in rules
-        if rule in kept
-    ]
+    drawn = ((rule, named([rule.rule], 48)[0]) for rule in rules if rule in kept)
+    rows = [Row(name, *beyond(rule), rule.state, *_LOOKS[rule.state], headed=True) for rule, name in drawn]
     left = f"{counted(len(found.rules) - len(rows), 'more rule')} not drawn" if len(rows) < len(found.rules) else ""
     axis = f"Beyond the bound; each limit holds by itself at {100 * found.level:.6g}%"
-    return forest(rows, axis=axis, marks=(("the bound", 0.0),), title=f"Rules: {found.state}", note=left)
+    return Forest(rows, axis=axis, marks=(("the bound", 0.0),), title=f"Rules: {found.state}", note=left)
 
 
 def drawn_rules(found: Gate) -> list[JudgedRule]:

@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
-from itertools import takewhile
+from os.path import commonprefix
 from typing import Any
 
 from adjudge._base.levels import honest, share
@@ -82,10 +82,7 @@ def said(p: float, name: str = "p") -> str:
     >>> said(0.0312), said(1e-9)
     ('p = 0.031', 'p < 0.001')
     """
-    if math.isnan(p):
-        return f"{name} undefined"
-    told = probability(p, 3)
-    return f"{name} {told}" if told[0] in "<>" else f"{name} = {told}"
+    return f"{name} {'undefined' if math.isnan(p) else probable(p, 3)}"
 
 
 def rounded(value: float, width: float) -> str:
@@ -109,15 +106,13 @@ def signed(words: str, value: float) -> str:
     return f"+{words}" if value > 0 and words[0].isdigit() else words
 
 
-def decimals_for(width: float, least: int = 1, most: int = 6) -> int:
+def decimals_for(width: float, most: int = 6) -> int:
     """Return the decimals of a percentage whose interval is `width` wide (as a share): two digits of it show.
 
     >>> decimals_for(0.04), decimals_for(0.004)
     (1, 2)
     """
-    if not width > 0:
-        return least
-    return min(most, max(least, math.ceil(-math.log10(100 * width)) + 1))
+    return min(most, max(1, math.ceil(-math.log10(100 * width)) + 1)) if width > 0 else 1
 
 
 def named(labels: Sequence[Any], longest: int = _LONGEST) -> list[str]:
@@ -149,19 +144,15 @@ def told_apart(names: Sequence[str], longest: int) -> list[str]:
     for text in [text for text, times in Counter(shown).items() if times > 1]:
         at = [i for i, each in enumerate(shown) if each == text]
         whole = [safe(names[i], _INSPECTED) for i in at]
-        head = _alike(whole)
-        tail = min(_alike([name[::-1] for name in whole]), min(map(len, whole)) - head)
+        turned = [name[::-1] for name in whole]
+        head, tail = (len(commonprefix(each)) for each in (whole, turned))  # noqa: RUF071 - letters in which all are alike
+        tail = min(tail, min(map(len, whole)) - head)
         core = [name[head : len(name) - tail] for name in whole]
         room = longest - max(map(len, core)) - 2
         if room >= _TAIL:  # between where names begin alike and where they differ, and from there to the end
             for i, name, part in zip(at, whole, core, strict=True):
                 shown[i] = f"{name[: room - room // 2]}…{part}…{name[-(room // 2) :]}"
     return shown if len(set(shown)) == len(shown) else named(names, longest)
-
-
-def _alike(names: Sequence[str]) -> int:
-    """Return with how many of the same letters all names begin."""
-    return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False)))
 
 
 def _brief(label: Any, longest: int) -> str:

@@ -16,7 +16,7 @@ from adjudge.judgements.resampled import Fold, Resampled, Share, TradeOff
 from adjudge.metrics.catalogue import find
 from adjudge.plots import NothingToDrawError
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Area, Axis, Drawing, Item, Line, Marks, Panel, Text, band, line_of, segment
-from adjudge.plots.forest import Forest, Row, ends_of, forest, limited_row
+from adjudge.plots.forest import Forest, Row, ends_of, limited_row
 from adjudge.plots.labels import named
 from adjudge.plots.lines import below_keys, keys_above
 from adjudge.plots.quantities import Words, in_digits, is_share, measure_name, writer
@@ -43,17 +43,17 @@ def headline(result: Resampled) -> str:
     return next((name for name in ("accuracy", "mae") if name in result.estimates), next(iter(result.estimates)))
 
 
-def learner_forest(result: Resampled, name: str | None = None) -> Forest:
-    """Return the picture of one measure of a learner."""
-    name = name or headline(result)
-    pooled, baseline, measure = result.pooled.estimates.get(name), result.pooled.baseline, find(name)
+def learner_forest(result: Resampled) -> Forest:
+    """Return the picture of the measure a learner is judged by first."""
+    name, baseline = headline(result), result.pooled.baseline
+    pooled, measure = result.pooled.estimates.get(name), find(name)
     limits = None if pooled is None else pooled.interval
     words = writer(name, limits.high - limits.low if limits else 0.0)
     marks = []
     if name == "accuracy" and baseline is not None:
         label, share = baseline
         marks = [(f"always {named([label], 16)[0]} {writer(name, 0.0)(share)}", share)]
-    return forest(
+    return Forest(
         [*_folds(result, name, words), *_summaries(result, name, limits, words)],
         axis=f"{measure_name(name)} ({100 * result.level:.6g}% intervals)",
         bounds=(measure.low, measure.high),
@@ -118,12 +118,7 @@ def _summaries(result: Resampled, name: str, limits: Any, words: Words) -> Itera
 
 
 def part_forest(
-    found: Mapping[Any, Estimate],
-    apart: Sequence[tuple[str, Estimate | None, str]],
-    *,
-    what: str,
-    level: float,
-    marks: Sequence[tuple[str, float]] = (),
+    found: Mapping[Any, Estimate], apart: Sequence[tuple[str, Estimate | None, str]], *, what: str, level: float
 ) -> Forest:
     """Return the picture of one share by fold or group; of many each is a dot.
 
@@ -147,12 +142,11 @@ def part_forest(
     else:
         values = tuple(each.value for each in found.values() if math.isfinite(each.value))
         rows = [_strip(counted(len(found), what), values, words)]
-    return forest(
+    return Forest(
         [*rows, *(row(name, each, shape, i, headed=True) for i, (name, each, shape) in enumerate(known))],
         axis=f"{measure} ({100 * level:.6g}% intervals)",
         bounds=(0.0, 1.0),
         percent=True,
-        marks=marks,
         band=None if limits is None else (limits.low, limits.high),
         title=f"{measure} by {what}",
     )

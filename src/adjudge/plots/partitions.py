@@ -20,7 +20,7 @@ from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.drawing import LETTER, Area, Copies, Drawing, Figure, Group, Item, Layer, Strokes, Text, mark, segment
 from adjudge.plots.labels import count, told_apart
-from adjudge.plots.simplex import DIVISIONS, FEWEST, FRONT, LANE, MOST, NEAREST, View, borders, corners, edges, second_borders
+from adjudge.plots.simplex import DIVISIONS, FEWEST, FRONT, LANE, MOST, NEAREST, View, borders, corners, edges
 from adjudge.plots.spaces import (
     CORNERLESS,
     LEVELS,
@@ -309,7 +309,8 @@ class PartitionPicture(Figure):
         items: list[Item] = []
         behind = " through" if self.turns else ""
         border = borders(self.classes) if self.classes > FEWEST else np.array([[(0.0, -LANE, 0.0), (0.0, LANE, 0.0)]])
-        lines = ((f"second{behind}", second_borders(self.classes)), (f"border{behind}", border), ("rim", edges(self.classes)))
+        second = borders(self.classes, second=True)
+        lines = ((f"second{behind}", second), (f"border{behind}", border), ("rim", edges(self.classes)))
         for panel, frame, labels in zip(panels, sheet.frames, sheet.corner_labels, strict=True):
             inside: list[Item] = [Strokes(frame.at(ends)[0], style, self._at(ends)) for style, ends in lines if ends.size]
             inside += self._cases(panel.found, frame)

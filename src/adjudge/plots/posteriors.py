@@ -159,10 +159,7 @@ def _row(
             yield segment((value, float(down(float(np.interp(value, x, y))))), (value, foot), f"stem line{colour}")
             yield mark(value, foot, shape, _SIZE * (1.2 if shape == "diamond" else 1.0), f"mark{colour}")
     below, ends = np.flatnonzero(y <= ceiling), []
-    for at, out in (
-        (below[0], below[0] - 1),
-        (below[-1], below[-1] + 1),
-    ):  # where it leaves the picture it ends at the upper edge
+    for at, out in ((below[0], below[0] - 1), (below[-1], below[-1] + 1)):  # beyond the upper edge it is not drawn
         part = (ceiling - y[at]) / (y[out] - y[at]) if 0 <= out < x.size else None
         ends.append((x[at], 0.0) if part is None else (x[at] + part * (x[out] - x[at]), ceiling))
     (x0, y0), (x1, y1) = ends

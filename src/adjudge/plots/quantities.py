@@ -14,7 +14,7 @@ from adjudge.plots.labels import decimals_for, loss, named, number, rounded
 MOST_DECIMALS = 4  # decimals of a percentage in a picture: more have no room
 _LONGEST = 32
 _BY_NAME = {measure.name: measure for measure in ALL}
-_NAMES = {
+NAMES = {
     "mae": "Mean absolute error",
     "mse": "Mean squared error",
     "rae": "Relative absolute error",
@@ -28,6 +28,7 @@ _NAMES = {
     "ece": "Expected calibration error",
 }
 _SHARES = {"accuracy", "error", "rejection_rate", "balanced_accuracy"}
+_SHARES |= {measure.name for measure in ALL if isinstance(measure, ClassMeasure) and measure.plain}
 METHODS = {
     "midp": "mid-P",
     "clopper-pearson": "Clopper-Pearson (exact)",
@@ -63,7 +64,7 @@ METHODS = {
 
 def measure_name(name: str) -> str:
     """Return what a measure is called on an axis."""
-    return _NAMES.get(name, name.replace("_", " ").capitalize())
+    return NAMES.get(name, name.replace("_", " ").capitalize())
 
 
 def name_of(posterior: Posterior) -> str:
@@ -82,8 +83,7 @@ def is_share(quantity: str) -> bool:
     >>> is_share("accuracy - balanced_accuracy"), is_share("mcc")
     (True, False)
     """
-    plain = {measure.name for measure in ALL if isinstance(measure, ClassMeasure) and measure.plain}
-    return plain.union(_SHARES & _BY_NAME.keys()).issuperset(quantity.split(" - "))
+    return _SHARES.issuperset(quantity.split(" - "))
 
 
 def bounds(name: str) -> tuple[float, float]:

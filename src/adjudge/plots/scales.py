@@ -13,6 +13,7 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Axis, Drawing, Item, Panel, Text, segment
+from adjudge.plots.simplex import heap_heights
 
 LANE = 16.0  # units down of a line of words
 _PAD = 0.06  # room beside what is drawn, as a share of it
@@ -120,13 +121,8 @@ def swarm(at: FloatArray, apart: float) -> FloatArray:
     >>> swarm(np.array([1.0, 1.1, 5.0, 0.9]), 1).tolist()
     [-1.0, 0.0, 0.0, 1.0]
     """
-    heaps: dict[int, list[int]] = {}
-    for i, heap in enumerate(np.rint(at / apart).astype(np.int64).tolist()):
-        heaps.setdefault(heap, []).append(i)
-    steps = np.zeros(at.size)
-    for heap in heaps.values():
-        steps[heap] = np.arange(len(heap)) - (len(heap) - 1) / 2
-    return steps
+    _, heap, sizes = np.unique(np.rint(at / apart), return_inverse=True, return_counts=True)
+    return np.asarray(heap_heights(heap) - (sizes[heap] - 1) / 2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ Two classes lie on a segment, three in a triangle, four in a tetrahedron. Arrays
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -70,24 +69,16 @@ def edges(classes: int) -> FloatArray:
     return np.array([(at[i], at[j]) for i, j in combinations(range(classes), 2)])
 
 
-def borders(classes: int) -> FloatArray:
-    """Return lines along which the two highest memberships are equal, each as its two ends.
+def borders(classes: int, *, second: bool = False) -> FloatArray:
+    """Return lines along which the two highest memberships are equal, or the `second` and third, each as its two ends.
 
     In a triangle they are the borders of the regions assigned to each class. In a tetrahedron these borders are faces;
-    the lines are their edges. Every such line joins the middle of some classes to the middle of these and one more.
+    the lines are their edges. Every such line joins the middle of some classes, of one for the second, to that of more.
     """
-    return _lines(classes, lambda whole: combinations(whole, len(whole) - 1))
-
-
-def second_borders(classes: int) -> FloatArray:
-    """Return lines inside the regions along which the second and third memberships are equal, each as its two ends."""
-    return _lines(classes, lambda whole: combinations(whole, 1))
-
-
-def _lines(classes: int, parts: Callable[[tuple[int, ...]], Iterable[tuple[int, ...]]]) -> FloatArray:
-    """Return lines from the middle of `parts` of three corners or more to the middle of all of these."""
-    at, wholes = corners(classes), [whole for size in range(3, classes + 1) for whole in combinations(range(classes), size)]
-    found = [(at[list(part)].mean(axis=0), at[list(whole)].mean(axis=0)) for whole in wholes for part in parts(whole)]
+    at, found = corners(classes), []
+    for whole in (whole for size in range(3, classes + 1) for whole in combinations(range(classes), size)):
+        parts = combinations(whole, 1 if second else len(whole) - 1)
+        found += [(at[list(part)].mean(axis=0), at[list(whole)].mean(axis=0)) for part in parts]
     return np.array(found).reshape(-1, 2, 3)
 
 
