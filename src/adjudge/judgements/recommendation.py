@@ -58,6 +58,7 @@ class Candidate(Shown):
     always: tuple[Any, float] | None = None  # the class it gives every case, if there is but one, and how often that is right
     few: bool = False  # whether there are too few cases, or none of a class, to recommend anything
     recipe: Recipe = field(default_factory=lambda: Recipe("multipliers"), repr=False)  # how to fit it again
+    _untold, _besides = ("few", "recipe"), ("advice",)
 
     @property
     def advice(self) -> Advice:
@@ -66,13 +67,8 @@ class Candidate(Shown):
             return "recommended"
         return "worth trying" if self.p_together >= WORTH_TRYING else "leave it"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python; the in-sample gain never without the other."""
-        names = ("name", "gain", "interval", "p_gain", "p_together", "in_sample", "missed", "correction", "rejected", "always")
-        return {name: plain(getattr(self, name)) for name in names} | {"advice": self.advice}
 
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Recommendations(Shown):
     """Corrections, the most probable gain first."""
 
@@ -112,8 +108,6 @@ class Recommendations(Shown):
         names = ("measure", "before", "baseline", "cases", "folds", "tried", "different", "gain_of_choice", "groups", "findings")
         told = {name: plain(getattr(self, name)) for name in (*names, "rows")}
         return told | {"best": None if self.best is None else self.best.name, "unseen": plain(self.unseen)}
-
-    __repr__ = Shown.in_words
 
 
 def recommend(
