@@ -118,17 +118,13 @@ def recommend(
     measure: str = "accuracy",
     softmax: bool = False,
     old: Any = None,
-    gamma: float | None = None,
-    alpha: float | None = None,
-    costs: Any = None,
-    reject_cost: float | None = None,
-    max_rejection: float | None = None,
     positive: Any = None,
     decided: Any = None,
     groups: Any = None,
     folds: int = FOLDS,
     level: float = 0.95,
     rng: Any = 0,
+    **priced: Any,
 ) -> Recommendations:
     """Return which corrections of probabilities are worth it; the parameters are those of :func:`adjudge.recommend`."""
     level = checked_level(level)
@@ -136,7 +132,7 @@ def recommend(
     data = labelled(p, y, classes=classes)
     group = None if groups is None else numbered(groups, data.y.size)
     cases = replace(data, group=group, decided=_decisions(decided, data))
-    asked = {"gamma": gamma, "alpha": alpha, "costs": costs, "reject_cost": reject_cost, "max_rejection": max_rejection}
+    asked = dict.fromkeys(("gamma", "alpha", "costs", "reject_cost", "max_rejection")) | priced
     prices = prices_of(cases, positive, asked)
     if measure not in MEASURES or (measure == "cost") != (prices is not None):
         *first, last = map(argument, asked)
