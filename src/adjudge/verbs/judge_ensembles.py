@@ -6,17 +6,12 @@ To follow an ensemble over its rounds every fold is fitted again and asked round
 from __future__ import annotations
 
 import math
-import threading
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from itertools import combinations
 from typing import Any
-
-import numpy as np
-import pyarrow as pa
 
 from adjudge._base.arguments import argument, command, parameter
 from adjudge._base.arrays import frozen
@@ -33,7 +28,7 @@ from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import refuse_infinite
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
-from adjudge.resampling.learner import Job, features, fit, predicts_numbers
+from adjudge.resampling.learner import Again, Job, predicts_numbers, silence
 from adjudge.resampling.run import chosen, job_of
 from adjudge.resampling.run_result import AllFailedError
 from adjudge.verbs.compare import compare_runs
@@ -241,33 +236,10 @@ def _follow_rounds(
     follow = name != SINGLE and hasattr(job.learner, "staged_predict")
     units = [unit for unit in range(len(job.plan)) if unit not in run.ran.failures]
     again = Again(**{each.name: getattr(job, each.name) for each in fields(job)}, follow=follow)
-    with _silence():
+    with silence():
         answers = {answer.unit: answer.table for answer in chosen(n_jobs=n_jobs, executor=executor)(again, units)}
     told = [(unit, table.to_pylist()[0]) for unit, table in sorted(answers.items()) if table is not None]
     folds = [Staged(unit, frozen(each["learnt"]), frozen(each["judged"]), each["stopped"]) for unit, each in told]
     rounds = max((fold.judged.size for fold in folds), default=1)
     rounds = max(rounds, getattr(job.learner, "n_estimators", 1)) if follow else rounds
     return judge_rounds(name, folds, job.plan, measure, rounds=rounds, followed=follow, **how)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Again(Job):
-    """A job done a second time: each unit answers with its errors, round by round if asked, and what ended them."""
-
-    follow: bool = False
-
-    def _asked(self, unit: int) -> pa.Table:
-        (learn, judge), on = self.rows(unit), []
-        with _silence():
-            model = fit(self.learner, self.X, self.y, learn, seed=self.seed_of(unit))
-            for rows in (learn, judge):
-                cases, y = features(model, self.X, rows, learn), self.y[rows]
-                said = model.staged_predict(cases) if self.follow else [model.predict(cases)]
-                on.append([float(np.abs(each - y).mean() if self.numeric else (each != y).mean()) for each in said])
-        return pa.table({"learnt": [on[0]], "judged": [on[1]], "stopped": [str(getattr(model, "stopped_", ""))]})
-
-
-def _silence() -> AbstractContextManager[Any]:
-    """Return what keeps learners quiet, as the first fit of a fold has told its warnings; threads share the filters of all."""
-    here = threading.current_thread() is threading.main_thread()
-    return warnings.catch_warnings(action="ignore") if here else nullcontext()
