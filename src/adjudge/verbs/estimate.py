@@ -155,18 +155,14 @@ def trade_off(
 
     Parameters
     ----------
-    learner, X, y, leave_out
-        As for :func:`adjudge.estimate`.
+    learner, X, y, leave_out, random_state, n_jobs, executor, timeout, isolate, progress
+        As for :func:`adjudge.estimate`, with the same digits whoever does the fits.
     shares : sequence of float
         Shares of the cases to test on.
     repeats : int
         Random splits for each share.
     measure : str, optional
         The accuracy, or the mean absolute error of numbers, unless another is named.
-    random_state : int, Generator, RandomState or None
-        What to draw the splits with.
-    n_jobs, executor, timeout, isolate, progress
-        Who does the fits, and how; as for :func:`adjudge.estimate`, with the same digits.
     """
     shares, repeats = checked_shares(shares), checked_repeats(repeats)
     runner = chosen(n_jobs=n_jobs, executor=executor, timeout=timeout, isolate=isolate, progress=progress)

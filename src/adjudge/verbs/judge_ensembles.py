@@ -66,10 +66,8 @@ def judge_ensembles(
     ----------
     base : classifier or regressor
         The single model, and what the ensembles are made of.
-    X, y, groups, leave_out
-        As for :func:`adjudge.estimate`: arrays, or a file and the names of columns.
-    by : str, int, splitter, pairs of rows, or Plan
-        Where the test cases come from; see :func:`adjudge.plan`. All candidates are tried by the same plan.
+    X, y, by, groups, leave_out, random_state
+        As for :func:`adjudge.estimate`: arrays, or a file and the names of columns. All candidates are tried by the same plan.
     ensembles : sequence of str, or mapping {name: learner}
         Of "bagging" and "adaboost"; or ensembles of your own by name, whose errors over the rounds are followed where they
         have a `staged_predict`.
@@ -81,8 +79,6 @@ def judge_ensembles(
     measure, margin, level
         As for :func:`adjudge.compare`; the margin of numbers is 1% of the single model's value, for all. Over the rounds the
         error rate is followed, or the mean absolute error of numbers.
-    random_state : int, Generator or RandomState
-        What to draw the plan and the samples with.
     **running
         `n_jobs`, `executor`, `timeout`, `isolate`, `progress`, as for :func:`adjudge.estimate`. To follow the rounds
         every fold that answered is fitted a second time with the same seeds, here, in `n_jobs` processes or by the `executor`;
