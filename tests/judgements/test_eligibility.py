@@ -109,7 +109,7 @@ def test_a_class_without_cases_and_cases_that_were_not_kept_are_told_and_decisio
 def test_groups_are_left_out_whole_where_there_are_as_many_as_folds(many, kept):
     whole = counted(group=np.arange(60) % many)
     found = correctable(whole, drawn_cases(whole))
-    assert (found.group is not None) == kept
+    assert (found.cases.group is not None) == kept
     assert found.about_groups == ("" if kept else "4 groups are too few to be left out in turn: cases were taken one by one.")
     assert not found.refused
 

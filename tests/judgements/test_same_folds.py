@@ -103,10 +103,9 @@ def test_errors_are_told_of_as_many_folds_as_they_were_measured_over_alone():
 
 def run(values, plan, *, truth=Y, failures=()):
     """What a learner found by a plan, as far as its folds are asked for."""
-    predictions = SimpleNamespace(source=SimpleNamespace(columns={"truth": truth}), roles=SimpleNamespace(truth="truth"))
-    ran = SimpleNamespace(failures=dict.fromkeys(failures, "no luck"))
+    ran = SimpleNamespace(columns={"truth": truth}, failures=dict.fromkeys(failures, "no luck"))
     estimates = {"accuracy": SimpleNamespace(folds=np.array(values))}
-    return SimpleNamespace(plan=plan, predictions=predictions, ran=ran, estimates=estimates, learner="L", counted=None)
+    return SimpleNamespace(plan=plan, ran=ran, estimates=estimates, learner="L", counted=None)
 
 
 def by(name, seed=0):

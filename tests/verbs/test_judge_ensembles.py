@@ -94,7 +94,7 @@ def test_the_same_seed_gives_the_same_digits_and_another_seed_others(cases, judg
 
 @pytest.mark.slow
 def test_workers_give_the_same_digits(cases, judged, monkeypatch):
-    monkeypatch.setattr("adjudge.verbs.judge_ensembles.pays_for_processes", lambda *_: True)
+    monkeypatch.setattr("adjudge.resampling.run.pays_for_processes", lambda *_: True)
     again = judge_ensembles(TREE, *cases, by="2x5-fold", n_estimators=8, n_jobs=2, **QUIET)
     assert json.dumps(again.to_dict()) == json.dumps(judged.to_dict())
 

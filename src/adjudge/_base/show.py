@@ -7,7 +7,7 @@ import math
 import os
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from adjudge._base.errors import InputError
 from adjudge._base.files import write_whole
@@ -22,10 +22,13 @@ class Shown:
     """Mixin for frozen result dataclasses."""
 
     __slots__ = ()
+    _untold: ClassVar[tuple[str, ...]] = ()  # fields that plain Python leaves out
+    _besides: ClassVar[tuple[str, ...]] = ()  # properties that it has after the fields
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain Python, ready for strict JSON."""
-        return {f.name: plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
+        """Return everything that says something as plain Python, ready for strict JSON."""
+        names = [f.name for f in fields(self) if f.name not in self._untold]  # type: ignore[arg-type]
+        return {name: plain(getattr(self, name)) for name in (*names, *self._besides)}
 
     def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
         """Draw this result; see :func:`adjudge.plot`."""
@@ -39,6 +42,8 @@ class Shown:
         from adjudge.render.text import text
 
         return text(describe(self, figure=False, whole=False))
+
+    __repr__ = in_words  # of results that have no shorter one of their own
 
     def to_html(self) -> str:
         """Return one self-contained page."""

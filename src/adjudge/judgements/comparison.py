@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
@@ -14,7 +14,7 @@ from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
-from adjudge._base.show import Shown, plain
+from adjudge._base.show import Shown
 from adjudge._base.text import counted, quoted
 from adjudge._base.undefined import Undefined
 from adjudge.counts.result import PairCounts
@@ -33,7 +33,7 @@ _ROUNDING = 1e-9
 FEW_APART = 10  # cases that only one of two got right, below which little can be said
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Comparison(Shown):
     """How probable it is that a is worse than, practically the same as, or better than b.
 
@@ -65,6 +65,7 @@ class Comparison(Shown):
     adjusted_doubt: float | None = None  # that the likeliest of the three is not so, adjusted for all pairs of a ranking (Holm)
     findings: tuple[Finding, ...] = ()
     distribution: Distribution | None = field(default=None, repr=False)  # what to believe of the difference
+    _untold, _besides = ("higher_is_better", "distribution"), ("verdict",)
 
     def __post_init__(self) -> None:
         total = self.worse + self.same + self.better
@@ -83,13 +84,6 @@ class Comparison(Shown):
         if self.adjusted_doubt is not None and self.adjusted_doubt > 1 - self.level:
             return "undecided"
         return verdict_of(self.worse, self.same, self.better, self.level)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything but the distribution as plain Python, ready for JSON."""
-        names = [each.name for each in fields(self) if each.name not in ("higher_is_better", "distribution")]
-        return {name: plain(getattr(self, name)) for name in (*names, "verdict")}
-
-    __repr__ = Shown.in_words
 
 
 def three_numbers(distribution: Distribution, margin: float, *, higher_is_better: bool) -> tuple[float, float, float]:

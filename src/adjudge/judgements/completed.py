@@ -23,7 +23,7 @@ def completed(evaluation: Evaluation) -> Evaluation:
     rejection = sure = None
     if known is not None and not known.refused:
         some, alike = known.cases, known.cases.counting_alike
-        group = None if known.group is None else np.unique(known.group, return_inverse=True)[1].astype(np.int64)
+        group = None if some.group is None else np.unique(some.group, return_inverse=True)[1].astype(np.int64)
         cases = Known(some.p, some.y, some.classes, some.weight, group=group, decided=some.decided)
         names = ("accuracy", "balanced_accuracy") if cases.totals.max() > _UNEQUAL * cases.totals.min() else ("accuracy",)
         recommendations = tuple(recommend_sampled(cases, name) for name in names)

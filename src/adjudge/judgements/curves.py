@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -154,6 +154,7 @@ class ThresholdTable(Shown):
     margins: tuple[float, float] = (math.nan, math.nan)  # how far false alarm and hit rates may be off, at all thresholds at once
     band: Band | None = field(default=None, repr=False)  # what holds the whole true ROC curve, at the level of the evaluation
     hull: IntArray = field(init=False, repr=False)  # the corners of the ROC curve: what costs least for some costs and prevalence
+    _untold = ("band",)  # which the curve has
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "thresholds", frozen(self.thresholds))
@@ -161,10 +162,6 @@ class ThresholdTable(Shown):
             object.__setattr__(self, name, frozen(getattr(self, name), getattr(self, name).dtype))
         corners = upper_hull(self.alarms.astype(np.float64), self.found.astype(np.float64))
         object.__setattr__(self, "hull", frozen(corners, np.int64))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything but the band, which the curve has, as plain Python."""
-        return {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name != "band"}
 
     @property
     def prevalence(self) -> float:

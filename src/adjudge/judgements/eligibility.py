@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -70,8 +70,7 @@ def drawn_cases(tally: Tally) -> DrawnCases | None:
 class Correctable:
     """Cases to try corrections on."""
 
-    cases: DrawnCases
-    group: IntArray | None = None  # the group of each case, where there are as many as folds: then groups are left out whole
+    cases: DrawnCases  # with groups where there are as many as folds: then they are left out whole
     about_groups: str = ""  # what to know of groups that were not used, if anything
     refused: bool = False  # whether nothing is tried, for what `about_groups` says
 
@@ -88,8 +87,8 @@ def correctable(tally: Tally, cases: DrawnCases | None) -> Correctable | None:
     many = np.unique(cases.group).size
     if many < FOLDS:  # such as sites
         told = f"{counted(many, 'group')} {'is' if many == 1 else 'are'} too few to be left out in turn"
-        return Correctable(cases, about_groups=f"{told}: cases were taken one by one.")
-    return Correctable(cases, frozen(cases.group, np.int64))
+        return Correctable(replace(cases, group=None), about_groups=f"{told}: cases were taken one by one.")
+    return Correctable(cases)
 
 
 def uncorrectable(tally: Tally, cases: DrawnCases | None, *, repeats: float = 1.0) -> str:

@@ -132,8 +132,6 @@ class EnsemblesJudged(Shown):
         told = {name: plain(getattr(self, name)) for name in names}
         return told | {"runs": runs, "plan": about | {"fingerprint": plan.fingerprint}}
 
-    __repr__ = Shown.in_words
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Staged:

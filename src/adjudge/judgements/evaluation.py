@@ -59,7 +59,7 @@ class Origin(Shown):
     duplicates: str = "error"  # what was asked to be done with rows that name the same case
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evaluation(Shown):
     """How good a set of predictions is, and what to know before believing it.
 
@@ -129,8 +129,6 @@ class Evaluation(Shown):
         whole |= plain({"weak_classes": weak.weak_classes, "large_confusions": weak.large_confusions})
         whole |= plain({"groups_compared": self.groups and self.groups.compared})
         return whole | {name: tally_estimates.plain_tables(getattr(self, name)) for name in ("by_fold", "by_group")}
-
-    __repr__ = Shown.in_words
 
 
 def judge(
@@ -231,7 +229,7 @@ def judge_numbers(
     return Evaluation(origin, estimates, found, numbers=counts, level=level, repeats=repeats)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Overfitting(Shown):
     """The error on the training cases, on new cases, and the bias between them."""
 
@@ -240,8 +238,6 @@ class Overfitting(Shown):
     bias: float  # error on new cases minus error on training cases: what the training error hides
     interval: Interval
     verdict: str  # "optimistic" when the training error is surely too low, "no sign" otherwise, "pessimistic" if too high
-
-    __repr__ = Shown.in_words
 
 
 def between(training: Estimate, test: Estimate) -> Overfitting:
@@ -261,7 +257,7 @@ def difference(a: Estimate, b: Estimate) -> tuple[float, Interval]:
     return d, Interval(max(-1.0, low), min(1.0, high), a.interval.level, "Newcombe, mid-P")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class OverfittingAgainst(Shown):
     """Whether one model overfits against another: better on the training cases, worse on new ones."""
 
@@ -271,8 +267,6 @@ class OverfittingAgainst(Shown):
     sample: Interval
     training_difference: float
     sample_difference: float
-
-    __repr__ = Shown.in_words
 
 
 def overfitting(training: Evaluation, test: Evaluation) -> Overfitting:

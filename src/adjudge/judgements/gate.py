@@ -134,7 +134,7 @@ class JudgedRule(Shown):
     against: str | None = None  # what it is compared with, where the value is a difference
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Gate(Shown):
     """Whether all requirements are met.
 
@@ -180,8 +180,6 @@ class Gate(Shown):
         """Return everything as plain Python, ready for JSON."""
         names = ("state", "exit_code", "name", "cases", "level", "assurance", "rules", "comparison", "findings")
         return {name: plain(getattr(self, name)) for name in names}
-
-    __repr__ = Shown.in_words
 
 
 def one_sided_level(level: Any) -> float:

@@ -60,8 +60,6 @@ class PartitionComparison(Shown):
         """Return the same, to be drawn in another way: `space`, `lines`, `classes`, `rest` and `view`."""
         return replace(self, drawing=self.drawing | how)
 
-    __repr__ = Shown.in_words
-
 
 def judge_partitions(
     spaces: Mapping[str, PartitionSpace],

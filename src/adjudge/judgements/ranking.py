@@ -50,7 +50,7 @@ class Optimism(Shown):
     size: float  # how much better the winner looks than it is expected to be, never less than nothing
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Ranking(Shown):
     """Candidates from best to worst, every pair compared, with the multiplicity taken care of."""
 
@@ -84,8 +84,6 @@ class Ranking(Shown):
         told = {name: plain(getattr(self, name)) for name in names}
         pairs = [{**c.to_dict(), "p_adjusted": self.p_values[pair]} for pair, c in self.comparisons.items()]
         return told | {"comparisons": pairs}
-
-    __repr__ = Shown.in_words
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -58,6 +58,7 @@ class Candidate(Shown):
     always: tuple[Any, float] | None = None  # the class it gives every case, if there is but one, and how often that is right
     few: bool = False  # whether there are too few cases, or none of a class, to recommend anything
     recipe: Recipe = field(default_factory=lambda: Recipe("multipliers"), repr=False)  # how to fit it again
+    _untold, _besides = ("few", "recipe"), ("advice",)
 
     @property
     def advice(self) -> Advice:
@@ -66,13 +67,8 @@ class Candidate(Shown):
             return "recommended"
         return "worth trying" if self.p_together >= WORTH_TRYING else "leave it"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python; the in-sample gain never without the other."""
-        names = ("name", "gain", "interval", "p_gain", "p_together", "in_sample", "missed", "correction", "rejected", "always")
-        return {name: plain(getattr(self, name)) for name in names} | {"advice": self.advice}
 
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Recommendations(Shown):
     """Corrections, the most probable gain first."""
 
@@ -113,8 +109,6 @@ class Recommendations(Shown):
         told = {name: plain(getattr(self, name)) for name in (*names, "rows")}
         return told | {"best": None if self.best is None else self.best.name, "unseen": plain(self.unseen)}
 
-    __repr__ = Shown.in_words
-
 
 def recommend(
     p: Any,
@@ -124,17 +118,13 @@ def recommend(
     measure: str = "accuracy",
     softmax: bool = False,
     old: Any = None,
-    gamma: float | None = None,
-    alpha: float | None = None,
-    costs: Any = None,
-    reject_cost: float | None = None,
-    max_rejection: float | None = None,
     positive: Any = None,
     decided: Any = None,
     groups: Any = None,
     folds: int = FOLDS,
     level: float = 0.95,
     rng: Any = 0,
+    **priced: Any,
 ) -> Recommendations:
     """Return which corrections of probabilities are worth it; the parameters are those of :func:`adjudge.recommend`."""
     level = checked_level(level)
@@ -142,7 +132,7 @@ def recommend(
     data = labelled(p, y, classes=classes)
     group = None if groups is None else numbered(groups, data.y.size)
     cases = replace(data, group=group, decided=_decisions(decided, data))
-    asked = {"gamma": gamma, "alpha": alpha, "costs": costs, "reject_cost": reject_cost, "max_rejection": max_rejection}
+    asked = dict.fromkeys(("gamma", "alpha", "costs", "reject_cost", "max_rejection")) | priced
     prices = prices_of(cases, positive, asked)
     if measure not in MEASURES or (measure == "cost") != (prices is not None):
         *first, last = map(argument, asked)

@@ -56,5 +56,3 @@ class Report(Shown):
             return self.evaluation.to_dict() if self.learner is None else self.learner.to_dict()
         each = [{"name": name} | found.to_dict() for name, found in zip(self.names, self.evaluations, strict=True)]
         return {type(self.comparison).__name__.lower(): self.comparison.to_dict(), "evaluations": each}
-
-    __repr__ = Shown.in_words

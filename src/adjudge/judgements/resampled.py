@@ -219,7 +219,7 @@ def judge_run(ran: Ran, *, learner: str, measures: Sequence[str] = MEASURES, lev
         told = f"{of_numbers} is a measure of numbers, but the learner predicts classes; leave it out of "
         raise InputError(wording(told, parameter("measures"), "."))
     counts, estimates = tally(ran.predictions), {}
-    values = {} if kind == "leave-one-out" else over_folds.fold_values(wanted, counts, ran.folds)
+    values = {} if kind == "leave-one-out" else over_folds.fold_values(wanted, counts, np.asarray(ran.columns["fold"]))
     forms = _forms_632(ran, wanted, values, counts.positive)
     for measure in wanted:
         each, pooled = values.get(measure.name, np.zeros(0)), over_folds.value_of(measure, counts)
@@ -270,7 +270,7 @@ def _forms_632(
 
 
 def _of_numbers(ran: Ran, losses: NumberCounts, share: float | None, level: float) -> dict[str, OverFolds]:
-    folds, truth, predicted = ran.numbers()
+    folds, truth, predicted = (np.asarray(ran.columns[name]) for name in ("fold", "truth", "predicted"))
     apart = [] if ran.plan.kind == "leave-one-out" else [folds == fold for fold in np.unique(folds)]
     parts, found = [count_numbers(Predictions(truth[rows], predicted[rows])) for rows in apart], {}
     for measure in ON_NUMBERS:

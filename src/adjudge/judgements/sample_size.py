@@ -29,7 +29,7 @@ _BELOW, _BEYOND = 3, 2  # doublings below the answer and above it that the curve
 _FEW = 30
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampleSize(Shown):
     """The number of cases that a goal takes.
 
@@ -53,8 +53,6 @@ class SampleSize(Shown):
     plausible: tuple[int | None, int | None] | None = None  # the answer at the ends of what the pilot allows to believe
     findings: tuple[Finding, ...] = ()
     margin: float | None = None  # the equivalence margin, where two are compared
-
-    __repr__ = Shown.in_words
 
     @property
     def table(self) -> tuple[tuple[int, float], ...]:

@@ -192,12 +192,10 @@ def nadeau_bengio(d: Any, *, test_share: float, level: float = 0.95) -> Correcte
 
     Parameters
     ----------
-    d : array-like
-        Differences, one per split.
+    d, level
+        As for :func:`paired_t`; one difference per split.
     test_share : float
         The share of the cases that each split tests: 0.1 for ten folds.
-    level : float
-        How often the interval of the mean should hold the truth.
 
     >>> found = nadeau_bengio([0.02, 0.03, -0.01, 0.05, 0.04], test_share=0.2)
     >>> round(found.t, 6), round(found.t_naive, 6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ _FAR = 2.0  # of no probability: a threshold in other units, such as percent or 
 _POINTS = 13  # thresholds told one by one
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Operating(Shown):
     """What one threshold does: on the cases counted, and at a prevalence and for costs of your own."""
 
@@ -47,23 +47,18 @@ class Operating(Shown):
     findings: tuple[Finding, ...] = ()
     every: Thresholds | None = field(default=None, repr=False)  # all that it is among, with its class as that of interest
     best: Operating | None = field(default=None, repr=False)  # what costs least at this prevalence and costs, unless this is it
+    _untold = ("every", "best")
 
     @property
     def use(self) -> dict[str, float]:
         """The prevalence and the costs, as ``Thresholds.at`` takes them."""
         return {"prevalence": self.prevalence, "miss_cost": self.miss_cost, "alarm_cost": self.alarm_cost}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what the threshold does as plain Python, ready for JSON."""
-        return {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name not in ("every", "best")}
-
     def of_cases(self, cases: float = 1000) -> dict[str, float]:
         """Return how many of so many cases at the prevalence are true and false positives and negatives."""
         own, others = cases * self.prevalence, cases * (1 - self.prevalence)
         hit, clear = float(self.sensitivity.value), float(self.specificity.value)
         return {"found": own * hit, "missed": own * (1 - hit), "alarms": others * (1 - clear), "left": others * clear}
-
-    __repr__ = Shown.in_words
 
 
 @dataclass(frozen=True, slots=True, eq=False)

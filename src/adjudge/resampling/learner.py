@@ -9,8 +9,9 @@ import copy
 import random
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -114,6 +115,29 @@ class Job:
         unseen = ask(fitted, self, learn, judge, decided=decisions[judge])
         told = as_table(unit, repeat, "unseen", judge, self.y, *unseen)
         return joined(told, as_table(unit, repeat, "all", everything, self.y, decisions, None))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Again(Job):
+    """A job done a second time: each unit answers with its errors, round by round if asked, and what ended them."""
+
+    follow: bool = False
+
+    def _asked(self, unit: int) -> pa.Table:
+        (learn, judge), on = self.rows(unit), []
+        with silence():
+            model = fit(self.learner, self.X, self.y, learn, seed=self.seed_of(unit))
+            for rows in (learn, judge):
+                cases, y = features(model, self.X, rows, learn), self.y[rows]
+                said = model.staged_predict(cases) if self.follow else [model.predict(cases)]
+                on.append([float(np.abs(each - y).mean() if self.numeric else (each != y).mean()) for each in said])
+        return pa.table({"learnt": [on[0]], "judged": [on[1]], "stopped": [str(getattr(model, "stopped_", ""))]})
+
+
+def silence() -> AbstractContextManager[Any]:
+    """Return what keeps learners quiet, as the first fit of a fold has told its warnings; threads share the filters of all."""
+    here = threading.current_thread() is threading.main_thread()
+    return warnings.catch_warnings(action="ignore") if here else nullcontext()
 
 
 Runner: TypeAlias = Callable[[Job, Sequence[int]], Iterator[Answer]]

@@ -7,7 +7,6 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -85,30 +84,6 @@ def pays_for_processes(seconds: float, units: int, workers: int) -> bool:
     return workers > 1 and START + SEND * units + alone / min(workers, units) < alone
 
 
-def check_workers(
-    *,
-    n_jobs: Any = None,
-    executor: Any = None,
-    checkpoint: Any = None,
-    timeout: Any = None,
-    isolate: Any = False,
-    progress: Any = True,
-) -> None:
-    """Refuse what says neither who does the fits nor how."""
-    if n_jobs is not None and (not _is_whole(n_jobs) or n_jobs == 0):
-        told = "must be a whole number of workers or -1 for as many as there are cores"
-        _refuse("n_jobs", told, n_jobs, "Leave it out to fit in this process")
-    if executor is not None and not (callable(getattr(executor, "submit", None)) and not isinstance(executor, type)):
-        _refuse("executor", "must have submit(), as a ProcessPoolExecutor() has", executor, "Pass one, or n_jobs")
-    if checkpoint is not None and (not isinstance(checkpoint, (str, os.PathLike)) or not os.fspath(checkpoint)):
-        _refuse("checkpoint", "must be the path of a folder", checkpoint, "Name one, such as 'run.adj'")
-    if timeout is not None and not (_is_number(timeout) and timeout > 0 and math.isfinite(timeout)):
-        _refuse("timeout", "must be a number of seconds above 0", timeout, "Leave it out to wait for every fit")
-    for name, flag in (("isolate", isolate), ("progress", progress)):
-        if not isinstance(flag, (bool, np.bool)):
-            _refuse(name, "must be True or False", flag, "Leave it out if in doubt")
-
-
 def checked_repeats(repeats: Any) -> int:
     """Return how many random splits to make for each share."""
     if not _is_whole(repeats) or repeats < _TWO:
@@ -142,16 +117,32 @@ def _refuse(name: str, told: str, came: Any, advice: str) -> NoReturn:
 
 def chosen(
     *,
-    n_jobs: int | None = None,
-    executor: Executor | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    timeout: float | None = None,
-    isolate: bool = False,
+    n_jobs: Any = None,
+    executor: Any = None,
+    checkpoint: Any = None,
+    timeout: Any = None,
+    isolate: Any = False,
+    progress: Any = True,
 ) -> Runner:
-    """Return the runner that suits: here, or a process per task where it may end, or workers elsewhere as they are given."""
+    """Return the runner that suits, refusing what says neither who does the fits nor how.
+
+    Fits are done here, in a process each where one may end its own, or by workers elsewhere as they are given.
+    """
     import joblib
     from joblib.parallel import get_active_backend
 
+    if n_jobs is not None and (not _is_whole(n_jobs) or n_jobs == 0):
+        told = "must be a whole number of workers or -1 for as many as there are cores"
+        _refuse("n_jobs", told, n_jobs, "Leave it out to fit in this process")
+    if executor is not None and not (callable(getattr(executor, "submit", None)) and not isinstance(executor, type)):
+        _refuse("executor", "must have submit(), as a ProcessPoolExecutor() has", executor, "Pass one, or n_jobs")
+    if checkpoint is not None and (not isinstance(checkpoint, (str, os.PathLike)) or not os.fspath(checkpoint)):
+        _refuse("checkpoint", "must be the path of a folder", checkpoint, "Name one, such as 'run.adj'")
+    if timeout is not None and not (_is_number(timeout) and timeout > 0 and math.isfinite(timeout)):
+        _refuse("timeout", "must be a number of seconds above 0", timeout, "Leave it out to wait for every fit")
+    for name, flag in (("isolate", isolate), ("progress", progress)):
+        if not isinstance(flag, (bool, np.bool)):
+            _refuse(name, "must be True or False", flag, "Leave it out if in doubt")
     careful = isolate or timeout is not None or checkpoint is not None
     if careful and not hasattr(os, "fork"):
         msg = "A process per task needs Linux or macOS. Run without isolate, timeout and checkpoint, or with n_jobs."

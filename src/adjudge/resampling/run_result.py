@@ -125,7 +125,8 @@ class Ran(Shown):
         return int(np.count_nonzero(self.times))
 
     @property
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
+        """The columns of the predictions, by name: row, fold, truth, predicted and scores."""
         source = self.predictions.source
         assert isinstance(source, ColumnsSource)
         return source.columns
@@ -133,21 +134,11 @@ class Ran(Shown):
     @property
     def by_case(self) -> Predictions:
         """The predictions with weights by which every case counts once, however often it was judged."""
-        weight = 1 / self.times[np.asarray(self._columns["row"])]
+        weight = 1 / self.times[np.asarray(self.columns["row"])]
         roles, reading = self.predictions.roles, self.predictions.reading
         weighted = Roles(roles.truth, roles.predicted, row="row", fold="fold", weight="weight", numeric=roles.numeric)
-        source = ColumnsSource(self.predictions.source.name, {**self._columns, "weight": weight})
+        source = ColumnsSource(self.predictions.source.name, {**self.columns, "weight": weight})
         return Predictions.of(source, weighted, reading)
-
-    @property
-    def folds(self) -> IntArray:
-        """The fold of every answer."""
-        return np.asarray(self._columns["fold"])
-
-    def numbers(self) -> tuple[AnyArray, AnyArray, AnyArray]:
-        """Return the fold, the truth and the prediction of every answer of a numeric learner."""
-        fold, truth, predicted = (np.asarray(self._columns[name]) for name in ("fold", "truth", "predicted"))
-        return fold, truth, predicted
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the predictions as a .csv or a .parquet file, to be read by :func:`adjudge.read`."""
@@ -159,7 +150,7 @@ class Ran(Shown):
             msg = f"Predictions are saved as .csv or .parquet; got {quoted(Path(path).name)}."
             raise InputError(msg)
         sink = pa.BufferOutputStream()
-        (write_csv if kind == ".csv" else write_parquet)(pa.table(dict(self._columns)), sink)
+        (write_csv if kind == ".csv" else write_parquet)(pa.table(dict(self.columns)), sink)
         return write_whole(path, sink.getvalue().to_pybytes())
 
     def __repr__(self) -> str:

@@ -195,18 +195,14 @@ def compare_learners(
     ----------
     a, b : classifiers or regressors
         Anything with fit(X, y) and predict(X).
-    X, y, groups, leave_out
-        As for :func:`adjudge.estimate`: arrays, or a file and the names of columns.
-    by : str, int, splitter, pairs of rows, or Plan
-        Where the test cases come from; see :func:`adjudge.plan`. Ten times ten folds unless another plan is given.
+    X, y, by, groups, leave_out, random_state
+        As for :func:`adjudge.estimate`: arrays, or a file and the names of columns; ten times ten folds unless told otherwise.
     measure, margin, level, assurance, names
         As for :func:`adjudge.compare`.
     method : str, optional
         "correlated-t": the Bayesian correlated t, the default over folds; "nadeau-bengio": the same with its p-value; "paired-t";
         "5x2cv-t" and "5x2cv-f" (by="5x2-fold"); "mcnemar" and "mcnemar-mid" (by="holdout", its default). Tests
         known to find differences where there are none are refused.
-    random_state : int, Generator or RandomState
-        What to draw the plan and the seeds of the learners with.
     **running
         `n_jobs`, `executor`, `timeout`, `isolate`, `progress`, as for :func:`adjudge.estimate`.
     """

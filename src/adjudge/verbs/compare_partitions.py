@@ -40,12 +40,10 @@ def compare_partitions(
     many : predictions, several of them, or a mapping from names to them
         Files, frames or :class:`adjudge.Predictions` with probabilities, or scores, of all classes; or
         :class:`adjudge.PartitionSpace` of the same cases in the same order. Sets meet by the column that identifies a case.
-    names : sequence of str, optional
-        What to call them.
+    names, by_position
+        What to call them, and whether row i is the same case in every set; as for :func:`adjudge.compare`.
     depth, convention
         As for :func:`adjudge.partition`.
-    by_position : bool
-        Row i is the same case in every set.
     level : float
         How often intervals shall hold the truth; those of differences hold all together.
     resamples, rng

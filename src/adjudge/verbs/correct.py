@@ -199,16 +199,9 @@ def recommend(
         where costs are given, else the accuracy, if left out.
     softmax : bool
         Whether the softmax form of the multipliers is tried as well.
-    gamma : float, optional
-        The price of an error against that of a rejection, (1 + gamma) errors + rejections: rejection is then tried.
-    alpha : float, optional
-        Of two classes, what a false positive costs where a missed case costs 1; with `reject_cost` or `max_rejection`.
-    costs : array-like, mapping {true: {decided: cost}}, or path of a .json file, optional
-        Costs K x K or K x (K + 1), the last column for rejected cases: thresholds of least cost are then tried.
-    reject_cost : float, optional
-        What rejecting a case costs, against 1 for an error or the errors of `alpha` and `costs`.
-    max_rejection : float, optional
-        The largest share of cases to reject. Where rejecting costs nothing else, gains are against as many rejected at random.
+    gamma, alpha, costs, reject_cost, max_rejection
+        What decisions cost, as for :func:`adjudge.fit_rejection`: thresholds of least cost, and rejection, are then tried.
+        `costs` may be the path of a .json file. Where rejecting costs nothing else, gains are against as many rejected at random.
     old : mapping of class -> prior, or sequence, optional
         The class priors the classifier was trained under; counted priors are then tried as well.
     classes : sequence, optional

@@ -21,7 +21,7 @@ from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import OtherMeasure
 from adjudge.resampling.learner import borrowed
 from adjudge.resampling.plans import holdouts
-from adjudge.resampling.run import check_workers, checked_repeats, checked_shares, chosen, job_of, run, watched
+from adjudge.resampling.run import checked_repeats, checked_shares, chosen, job_of, run, watched
 from adjudge.verbs.learner_runs import estimate_learner, learner_text, learning_cases, measure_names
 
 SHARES = (0.1, 0.2, 1 / 3, 0.5, 2 / 3, 0.8)
@@ -155,22 +155,17 @@ def trade_off(
 
     Parameters
     ----------
-    learner, X, y, leave_out
-        As for :func:`adjudge.estimate`.
+    learner, X, y, leave_out, random_state, n_jobs, executor, timeout, isolate, progress
+        As for :func:`adjudge.estimate`, with the same digits whoever does the fits.
     shares : sequence of float
         Shares of the cases to test on.
     repeats : int
         Random splits for each share.
     measure : str, optional
         The accuracy, or the mean absolute error of numbers, unless another is named.
-    random_state : int, Generator, RandomState or None
-        What to draw the splits with.
-    n_jobs, executor, timeout, isolate, progress
-        Who does the fits, and how; as for :func:`adjudge.estimate`, with the same digits.
     """
     shares, repeats = checked_shares(shares), checked_repeats(repeats)
-    running: dict[str, Any] = {"n_jobs": n_jobs, "executor": executor, "timeout": timeout, "isolate": isolate}
-    check_workers(progress=progress, **running)
+    runner = chosen(n_jobs=n_jobs, executor=executor, timeout=timeout, isolate=isolate, progress=progress)
     (learner,), X, y, by, _ = learning_cases([learner], X, y, "holdout", leave_out=leave_out)
     first = job_of(learner, X, y, by, random_state=random_state)
     wanted = find(("mae" if first.numeric else "accuracy") if measure is None else measure)
@@ -184,8 +179,7 @@ def trade_off(
         named = f"subsampling-{repeats}"
         plan = holdouts(first.y, share=share, times=repeats, seed=seed, strata=not first.numeric, name=named)
         jobs.append(replace(first, plan=plan, seed=seed, scores=scores))
-    runner = watched(chosen(**running), progress=progress)
-    found = []
+    runner, found = watched(runner, progress=progress), []
     with borrowed():
         for job in jobs:
             ran = run(job, runner, seen=False)

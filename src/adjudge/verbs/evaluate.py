@@ -36,8 +36,6 @@ from adjudge.verbs.count import counts_from, is_counted, loaded, refuse_roles
 from adjudge.verbs.measure import interval as interval_of
 from adjudge.verbs.measure import measure
 
-"""Findings that say which rows were judged, by which columns and of which class."""
-
 
 @overload
 def evaluate(source: Any, *, measures: None = None, **asked: Any) -> Evaluation: ...

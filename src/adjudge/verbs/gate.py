@@ -56,10 +56,8 @@ def gate(
     margin : float, optional
         How much worse does not matter: the equivalence margin of :func:`adjudge.compare`, 0.01, if left out. 0 asks for
         evidence of being better.
-    measure : str, optional
-        What they are compared by: the accuracy, or the mean absolute error of numbers, if left out.
-    by_position : bool
-        Whether row i is the same case in both, where no column identifies the cases.
+    measure, by_position
+        How they are compared, as for :func:`adjudge.compare`.
     interval, prior
         As for :func:`adjudge.evaluate`; by default shares of cases have exact one-sided limits.
     **roles

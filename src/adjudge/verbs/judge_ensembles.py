@@ -6,17 +6,12 @@ To follow an ensemble over its rounds every fold is fitted again and asked round
 from __future__ import annotations
 
 import math
-import threading
-import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from concurrent.futures import Executor
+from dataclasses import fields, replace
 from itertools import combinations
 from typing import Any
-
-import numpy as np
 
 from adjudge._base.arguments import argument, command, parameter
 from adjudge._base.arrays import frozen
@@ -33,9 +28,8 @@ from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import refuse_infinite
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
-from adjudge.resampling.isolation.job_files import Ticket, one_blas_thread, spooled
-from adjudge.resampling.learner import Job, borrowed, features, fit, predicts_numbers
-from adjudge.resampling.run import job_of, pays_for_processes
+from adjudge.resampling.learner import Again, Job, predicts_numbers, silence
+from adjudge.resampling.run import chosen, job_of
 from adjudge.resampling.run_result import AllFailedError
 from adjudge.verbs.compare import compare_runs
 from adjudge.verbs.compared_sets import measure_of
@@ -72,10 +66,8 @@ def judge_ensembles(
     ----------
     base : classifier or regressor
         The single model, and what the ensembles are made of.
-    X, y, groups, leave_out
-        As for :func:`adjudge.estimate`: arrays, or a file and the names of columns.
-    by : str, int, splitter, pairs of rows, or Plan
-        Where the test cases come from; see :func:`adjudge.plan`. All candidates are tried by the same plan.
+    X, y, by, groups, leave_out, random_state
+        As for :func:`adjudge.estimate`: arrays, or a file and the names of columns. All candidates are tried by the same plan.
     ensembles : sequence of str, or mapping {name: learner}
         Of "bagging" and "adaboost"; or ensembles of your own by name, whose errors over the rounds are followed where they
         have a `staged_predict`.
@@ -87,8 +79,6 @@ def judge_ensembles(
     measure, margin, level
         As for :func:`adjudge.compare`; the margin of numbers is 1% of the single model's value, for all. Over the rounds the
         error rate is followed, or the mean absolute error of numbers.
-    random_state : int, Generator or RandomState
-        What to draw the plan and the samples with.
     **running
         `n_jobs`, `executor`, `timeout`, `isolate`, `progress`, as for :func:`adjudge.estimate`. To follow the rounds
         every fold that answered is fitted a second time with the same seeds, here, in `n_jobs` processes or by the `executor`;
@@ -241,59 +231,11 @@ def _follow_rounds(
     """Fit a learner in each fold that answered again and follow its errors over the rounds, where it has any."""
     follow = name != SINGLE and hasattr(job.learner, "staged_predict")
     units = [unit for unit in range(len(job.plan)) if unit not in run.ran.failures]
-    with _silence():
-        if executor is None:
-            each = _each_fold(job, units, n_jobs, follow=follow)
-        else:
-            try:
-                with spooled(job) as ticket:
-                    waiting = [executor.submit(staged_from, ticket, unit, follow=follow) for unit in units]
-                    each = [future.result() for future in waiting]
-            except BrokenExecutor:  # it takes no more tasks: here, then
-                each = _each_fold(job, units, None, follow=follow)
-    folds = [fold for fold in each if fold is not None]
+    again = Again(**{each.name: getattr(job, each.name) for each in fields(job)}, follow=follow)
+    with silence():
+        answers = {answer.unit: answer.table for answer in chosen(n_jobs=n_jobs, executor=executor)(again, units)}
+    told = [(unit, table.to_pylist()[0]) for unit, table in sorted(answers.items()) if table is not None]
+    folds = [Staged(unit, frozen(each["learnt"]), frozen(each["judged"]), each["stopped"]) for unit, each in told]
     rounds = max((fold.judged.size for fold in folds), default=1)
     rounds = max(rounds, getattr(job.learner, "n_estimators", 1)) if follow else rounds
     return judge_rounds(name, folds, job.plan, measure, rounds=rounds, followed=follow, **how)
-
-
-def _each_fold(job: Job, units: Sequence[int], n_jobs: int | None, *, follow: bool) -> list[Staged | None]:
-    """Fit the first fold here; hand out the others if they take longer than it takes to start workers."""
-    from joblib import Parallel, delayed, effective_n_jobs
-
-    start = time.perf_counter()
-    found = [staged(job, unit, follow=follow) for unit in units[:1]]
-    rest, workers = units[1:], effective_n_jobs(n_jobs)
-    if not pays_for_processes(time.perf_counter() - start, len(rest), workers):
-        return [*found, *(staged(job, unit, follow=follow) for unit in rest)]
-    return [*found, *Parallel(n_jobs=n_jobs)(delayed(staged)(job, unit, follow=follow) for unit in rest)]
-
-
-def staged_from(ticket: Ticket, unit: int, *, follow: bool) -> Staged | None:
-    """Fit one fold of a job that was written down, wherever this is called."""
-    from sklearn import config_context
-
-    with config_context(**ticket.config):
-        return staged(ticket.job(), unit, follow=follow)
-
-
-def staged(job: Job, unit: int, *, follow: bool) -> Staged | None:
-    """Fit one fold and return its errors, round by round if asked; None where it fails, though it did not before."""
-    learn, judge = job.rows(unit)
-    on = []
-    try:
-        with borrowed(), one_blas_thread(), _silence():
-            model = fit(job.learner, job.X, job.y, learn, seed=job.seed_of(unit))
-            for rows in (learn, judge):
-                cases, y = features(model, job.X, rows, learn), job.y[rows]
-                said = model.staged_predict(cases) if follow else [model.predict(cases)]
-                on.append(frozen([np.abs(each - y).mean() if job.numeric else (each != y).mean() for each in said]))
-    except Exception:  # noqa: BLE001 - as in the first run, whatever a learner does, the other folds go on
-        return None
-    return Staged(unit, on[0], on[1], str(getattr(model, "stopped_", "")))
-
-
-def _silence() -> AbstractContextManager[Any]:
-    """Return what keeps learners quiet, as the first fit of a fold has told its warnings; threads share the filters of all."""
-    here = threading.current_thread() is threading.main_thread()
-    return warnings.catch_warnings(action="ignore") if here else nullcontext()

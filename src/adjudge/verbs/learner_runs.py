@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from adjudge.resampling.features import read_features, understanding_text
 from adjudge.resampling.isolation.store import Kept, seed_in
 from adjudge.resampling.learner import borrowed
 from adjudge.resampling.plan import Plan
-from adjudge.resampling.run import check_workers, chosen, job_of, run, watched
+from adjudge.resampling.run import chosen, job_of, run, watched
 from adjudge.resampling.shortcuts import sooner
 
 
@@ -45,18 +44,14 @@ def estimate_learner(
     leave_out: Sequence[str] = (),
     level: float = 0.95,
     random_state: Any = None,
-    n_jobs: int | None = None,
-    executor: Executor | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
-    timeout: float | None = None,
-    isolate: bool = False,
     complete: bool = False,
     progress: bool = True,
+    **running: Any,
 ) -> Resampled:
     """Return how well one learner does on cases it has not seen; the parameters are those of :func:`adjudge.estimate`."""
     level, names = checked_level(level), measure_names(measures)
-    running: dict[str, Any] = {"n_jobs": n_jobs, "executor": executor, "timeout": timeout, "isolate": isolate}
-    check_workers(checkpoint=checkpoint, progress=progress, **running)
+    runner = chosen(checkpoint=checkpoint, progress=progress, **running)
     if random_state is None and checkpoint is not None:
         random_state = seed_in(checkpoint)  # a run that names no seed goes on with the one it began with
     (learner,), X, y, by, groups = learning_cases([learner], X, y, by, groups=groups, leave_out=leave_out)
@@ -65,7 +60,6 @@ def estimate_learner(
         if find(name).needs == "numbers":  # refused before the learner is fitted; learners of numbers get all losses
             told = f"{name} is a measure of numbers, but the learner predicts classes; leave it out of "
             raise InputError(told, parameter("measures"), ".")
-    runner = chosen(checkpoint=checkpoint, **running)
     if checkpoint is None:
         runner = watched(runner, progress=progress)
     else:

@@ -90,14 +90,10 @@ def interval(
     level : float
         How often such limits hold the truth.
     method : str
-        "default" is the one found to cover: mid-P for shares, MOVER-Jeffreys or an unbiased centre for the balanced accuracy,
-        Jeffreys on the Jaccard index for F1, mid-P on that and on the share of misses for F-beta, the extremes over the limits
-        of recalls and prevalence for MCC and kappa of two classes, Wilson for as many cases as a measure is worth for those of
-        more classes and for macro averages, the hull of Newcombe and logit DeLong for the AUC (their MOVER for its mean over
-        classes), t on the logarithm or the logit for losses. Others: midp, clopper-pearson, wilson, jeffreys, wald,
-        tail-inversion, mover-jeffreys, unbiased-centre, region-midp, region-tail-inversion, f1-tail-inversion,
-        fbeta-tail-inversion, effective-wilson, effective-tail-inversion, posterior, bootstrap, bca; delong, logit-delong,
-        newcombe.
+        "default" is the one found to cover, which depends on the measure: the guide to sureness says which, and why. Others:
+        midp, clopper-pearson, wilson, jeffreys, wald, tail-inversion, mover-jeffreys, unbiased-centre, region-midp,
+        region-tail-inversion, f1-tail-inversion, fbeta-tail-inversion, effective-wilson, effective-tail-inversion, posterior,
+        bootstrap, bca; delong, logit-delong, newcombe.
     positive, average, beta
         As for :func:`adjudge.measure`.
     rng : seed

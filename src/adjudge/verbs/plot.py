@@ -25,13 +25,9 @@ def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
     Parameters
     ----------
     result : Evaluation, AccuracyPosteriors, Posterior, ConfusionCounts, Curve, Resampled, Comparison, Ranking, Plan, ...
-        Every result has a picture. An evaluation is drawn as its confusion map, or as ``kind=`` says: "confusion",
-        "densities", "roc", "precision-recall", "reliability" or "partition"; one of numbers as its losses against those of
-        the mean. A learner that was estimated is drawn as its folds and what they come to, a comparison as the posterior of
-        the difference, a ranking as candidates from best to worst, ensembles as their errors over the rounds, a plan as the
-        training and the test rows, a textbook test as its difference with limits or as the distribution under chance with
-        what was observed on it, a correction as what it multiplies, rejects or gains. What has no picture of its own is drawn
-        as its numbers.
+        Every result has a picture; the guide to pictures says which. An evaluation is drawn as its confusion map, or as
+        ``kind=`` says: "confusion", "densities", "roc", "precision-recall", "reliability" or "partition". What has no picture
+        of its own is drawn as its numbers.
         Partition spaces of the same cases, in a list or by name in a mapping, are drawn side by side; they take the options of
         :func:`adjudge.plots.partitions.partition_picture`: ``space``, ``lines``, ``classes``, ``rest`` and ``view``.
     ax : matplotlib Axes, optional

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -20,7 +20,7 @@ import pyarrow as pa
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
 from adjudge.resampling.identity import imports_of
-from adjudge.resampling.learner import Job, Scores
+from adjudge.resampling.learner import Job
 from adjudge.resampling.plan import Plan
 from adjudge.resampling.run_result import Answer
 
@@ -107,10 +107,7 @@ class Ticket:
 
     folder: str
     learner: bytes
-    seed: int
-    numeric: bool
-    classes: tuple[Any, ...]
-    scores: Scores
+    bare: Job  # the job without its learner, its data and its plan
     config: Mapping[str, Any]  # scikit-learn's settings where the run was started; a worker starts with the defaults
     imports: tuple[str, ...]  # modules that the learner needs, to be imported once rather than in every process
 
@@ -119,7 +116,7 @@ class Ticket:
         import cloudpickle
 
         X, y, plan = (part(self.folder, name) for name in ("X", "y", "plan"))
-        return Job(cloudpickle.loads(self.learner), X, y, plan, self.seed, self.numeric, self.classes, self.scores)
+        return replace(self.bare, learner=cloudpickle.loads(self.learner), X=X, y=y, plan=plan)
 
     def answer(self, unit: int) -> Answer:
         """Do one task here."""
@@ -171,8 +168,8 @@ def spooled(job: Job, *, within: Path | None = None) -> Iterator[Ticket]:
             for name in left:
                 joblib.dump(data[name], place / f"{name}.pickle")
             (place / "plan.json").write_text(json.dumps(job.plan.to_dict()), encoding="utf-8")
-        config, imports = dict(get_config()), imports_of(job.learner)
-        yield Ticket(str(place), learner, job.seed, job.numeric, job.classes, job.scores, config, imports)
+        bare: Any = replace(job, learner=None, X=None, y=np.empty(0), plan=None)  # type: ignore[arg-type]
+        yield Ticket(str(place), learner, bare, dict(get_config()), imports_of(job.learner))
     finally:
         shutil.rmtree(place, ignore_errors=True)
         part.cache_clear()
