@@ -83,9 +83,15 @@ class _Compiled(FileSystemBytecodeCache):
 
 @cache
 def _templates() -> Environment:
-    loader, kept = PackageLoader("adjudge.render", "templates"), _Compiled(str(Path(__file__).parent / "__pycache__"), "%s.jinja")
-    looks = {"autoescape": True, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
-    return Environment(loader=loader, bytecode_cache=kept, **looks)
+    kept = _Compiled(str(Path(__file__).parent / "__pycache__"), "%s.jinja")
+    return Environment(
+        loader=PackageLoader("adjudge.render", "templates"),
+        bytecode_cache=kept,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
 
 
 def _render(name: str, **told: Any) -> str:
