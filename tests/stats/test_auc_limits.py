@@ -126,15 +126,13 @@ def test_delong_agrees_with_all_pairs_in_fractions(found):
 @given(pairs_of_rows)
 def test_paired_delong_agrees_with_all_pairs_in_fractions(found):
     a, b, positive = columns(found) if found else (np.empty(0), np.empty(0), np.empty(0, dtype=bool))
-    auc_a, auc_b, var_a, var_b, covariance = delong_pair(a, b, positive)
+    auc_a, auc_b, var_a, var_b, joint = delong_pair(a, b, positive)
     m, n = int(positive.sum()), int((~positive).sum())
     if min(m, n) < 2:
-        assert math.isnan(covariance)
+        assert math.isnan(joint)
         return
     (ours_a, theirs_a), (ours_b, theirs_b) = placements(a, positive), placements(b, positive)
-    assert covariance == pytest.approx(
-        float(covariance(ours_a, ours_b) + covariance(theirs_a, theirs_b)), rel=1e-9, abs=1e-14
-    )
+    assert joint == pytest.approx(float(covariance(ours_a, ours_b) + covariance(theirs_a, theirs_b)), rel=1e-9, abs=1e-14)
     assert (auc_a, var_a) == pytest.approx(delong(a, positive), rel=1e-9, abs=1e-14)
     assert (auc_b, var_b) == pytest.approx(delong(b, positive), rel=1e-9, abs=1e-14)
 
