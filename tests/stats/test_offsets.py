@@ -15,7 +15,7 @@ from adjudge.stats import offsets
 @pytest.mark.parametrize(("a", "b"), [(0.5, 0.5), (3.0, 9.0), (1e6, 2e3)])
 def test_the_density_is_that_of_a_beta(a, b):
     one = offsets.rates(np.array([[a]]), np.array([[b]]), np.full((1, 1), 2.0))
-    column = one.column(0)
+    column = one.rows((slice(None), 0, None, None))
     width = column.high - column.low
     share = np.linspace(0.2, 0.8, 7)
     x = a / (a + b) + (column.low + width * share)[0, 0] / 2

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,16 +17,6 @@ _MANY = 1 << 17  # scores from which on a second thread pays
 _SAMPLE = 1 << 10
 _ALONE = 1.5  # a class of effectively fewer cases has but one that counts
 _LARGEST = 700.0  # exponents beyond leave the range of floats
-
-
-class PairedAreas(NamedTuple):
-    """Two areas on the same cases, their DeLong variances and their covariance."""
-
-    auc_a: float
-    auc_b: float
-    var_a: float
-    var_b: float
-    covariance: float
 
 
 def delong(scores: AnyArray, positive: BoolArray) -> tuple[float, float]:
@@ -46,8 +35,8 @@ def delong(scores: AnyArray, positive: BoolArray) -> tuple[float, float]:
     return int(below.sum()) / (2 * m * n), _component(below, n) + _component(above, m)
 
 
-def delong_pair(scores_a: AnyArray, scores_b: AnyArray, positive: BoolArray) -> PairedAreas:
-    r"""Return two AUCs on the same cases, their variances and their covariance.
+def delong_pair(scores_a: AnyArray, scores_b: AnyArray, positive: BoolArray) -> tuple[float, ...]:
+    r"""Return two AUCs on the same cases, DeLong's variances of both and their covariance.
 
     :math:`\operatorname{Cov} = \operatorname{cov}(V^a_{10}, V^b_{10}) / m + \operatorname{cov}(V^a_{01}, V^b_{01}) / n` over the
     placements of the same positive and negative cases. DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837-845.
@@ -57,7 +46,7 @@ def delong_pair(scores_a: AnyArray, scores_b: AnyArray, positive: BoolArray) -> 
     n = positive.size - m
     if not (m and n):
         area = no_area(m, n)
-        return PairedAreas(area, area, math.nan, math.nan, math.nan)
+        return area, area, math.nan, math.nan, math.nan
     shares = []
     for scores in (a, b):
         ours, theirs = scores[positive], scores[~positive]
@@ -65,7 +54,7 @@ def delong_pair(scores_a: AnyArray, scores_b: AnyArray, positive: BoolArray) -> 
         shares.append((below / (2 * n), 1 - above / (2 * m)))
     (ours_a, theirs_a), (ours_b, theirs_b) = shares
     joint = _covariances(ours_a, ours_b) + _covariances(theirs_a, theirs_b)
-    return PairedAreas(float(ours_a.mean()), float(ours_b.mean()), float(joint[0, 0]), float(joint[1, 1]), float(joint[0, 1]))
+    return float(ours_a.mean()), float(ours_b.mean()), float(joint[0, 0]), float(joint[1, 1]), float(joint[0, 1])
 
 
 def delong_limits(auc: float, variance: float, m: float, n: float, level: float = 0.95) -> Bounds:

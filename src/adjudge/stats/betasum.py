@@ -174,7 +174,6 @@ class SumDistributions:
     a: FloatArray
     b: FloatArray
     weights: FloatArray
-    rates: Rates
     lots: tuple[tuple[IntArray, Engine], ...]
 
     @property
@@ -257,8 +256,10 @@ def beta_sum(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike, shift: 
 def beta_sums(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike) -> SumDistributions:
     """Return the distributions of many such sums: `a` and `b` have one row for each, the weights are shared."""
     a, b, weights = _checked(a, b, weights, dimensions=2)
-    plain = rates(a, b, np.broadcast_to(weights, a.shape))
-    return SumDistributions(a, b, weights, plain, tuple(engines(plain)))
+    if weights.size == 1:
+        msg = "beta_sums takes at least two classes that have a weight; one class has a Beta distribution."
+        raise InputError(msg)
+    return SumDistributions(a, b, weights, tuple(engines(rates(a, b, np.broadcast_to(weights, a.shape)))))
 
 
 def _checked(

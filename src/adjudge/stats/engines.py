@@ -31,7 +31,7 @@ _UNSEEN = 1e-14
 _MANY, _MOST = 2048, 8192  # terms for a rough sum that has no other way, and for one with no way but this
 _NODES = 1 << 13
 _PAIRS = 16
-_FEW = 2
+_TWO = 2
 _STEPS = 200
 # which error, as a share of the probability, ends the search on the coarse form and on the distribution itself
 _ROUGHLY, _FINALLY = 2e-2, 1e-10
@@ -53,34 +53,10 @@ class Single(Table):
 
 def single(rates: Rates, k: int) -> Single:
     """Return rate `k` of every row, tabulated."""
-    rate = rates.column(k)
+    rate = rates.rows((slice(None), k, None, None))  # shaped to broadcast over points and nodes
     edges = np.concatenate([rate.low[:, 0], rate.high[:, 0]], axis=1)
     table = tabulate(edges, rates.least_exponent, lambda _, low, high: density(rate, low, high))
     return Single(table.edges, table.pdf_series, table.sf_series, table.span, rate)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Alone(Engine):
-    """One rate as a distribution of its own; its marks are its two ends."""
-
-    part: Single
-
-    @property
-    def flaw(self) -> FloatArray:
-        """How far the mass of each row is from 1."""
-        return self.part.flaw
-
-    def sf(self, x: FloatArray) -> FloatArray:
-        """Return the mass above x."""
-        return self.part.above_at(x)
-
-    def pdf(self, x: FloatArray) -> FloatArray:
-        """Return the density at x."""
-        inside = (x >= self.low[:, None]) & (x <= self.high[:, None])
-        x = np.clip(x, self.low[:, None], self.high[:, None])[..., None]
-        with np.errstate(divide="ignore"):
-            value = self.part.density(0, x - self.low[:, None, None], self.high[:, None, None] - x)[..., 0]
-        return np.where(inside, value, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,12 +138,6 @@ def _total(weight: FloatArray, mass: FloatArray, g: FloatArray) -> FloatArray:
     return np.where(weight[..., 0] > 0, np.einsum("rpn,rpn->rp", mass, g), 0.0)
 
 
-def alone(rates: Rates) -> Alone:
-    """Return the only rate of every row."""
-    part = single(rates, 0)
-    return Alone(part.edges, part)
-
-
 def pair(rates: Rates) -> Convolution:
     """Return the sum of two rates for every row."""
     ends = rates.low[:, :1], rates.high[:, :1]
@@ -178,15 +148,21 @@ def pair(rates: Rates) -> Convolution:
 
 def chain(rates: Rates) -> Convolution:
     """Return the sum of K rates of one row, adding the narrow ones first."""
-    order = np.argsort((rates.high - rates.low)[0])
-    rates = rates.rows((slice(None), order))
-    part: Table = single(rates, 0)
-    rough = _hard(rates, 0)
-    for k in range(1, len(order) - 1):
-        rough = _roughened(rough, part.edges[0], rates, k)
-        part = _added(part, rough, rates, k).tabulated()
-    last = len(order) - 1
-    return _added(part, _roughened(rough, part.edges[0], rates, last), rates, last)
+    rates = _narrow_first(rates)
+    first, *others = _rough_places(rates)
+    whole = _added(single(rates, 0), first, rates, 1)
+    for k, rough in enumerate(others, 2):
+        whole = _added(whole.tabulated(), rough, rates, k)
+    return whole
+
+
+def crowded(rates: Rates) -> bool:
+    """Tell a sum of one row with so many rough places that a convolution class by class would take minutes."""
+    return any(len(rough) > _CROWDED for rough in _rough_places(_narrow_first(rates)))
+
+
+def _narrow_first(rates: Rates) -> Rates:
+    return rates.rows((slice(None), np.argsort((rates.high - rates.low)[0])))
 
 
 def _added(part: Table, rough: list[float], rates: Rates, k: int) -> Convolution:
@@ -202,27 +178,18 @@ def _hard(rates: Rates, k: int) -> list[float]:
     return [float(rates.low[0, k])] * bool(rates.at_low[0, k] == 0) + [float(rates.high[0, k])] * bool(rates.at_high[0, k] == 0)
 
 
-def _roughened(rough: list[float], edges: FloatArray, rates: Rates, k: int) -> list[float]:
-    """Return where the sum of a part, rough in some places, and rate `k` may be rough."""
-    # it is where both are; one that is narrow beside the other turns each rough place into a layer, with two ends
-    low, high = float(rates.low[0, k]), float(rates.high[0, k])
-    whole = float(edges[-1] - edges[0])
-    ends = [low, high] if high - low < _NARROW * whole else _hard(rates, k)
-    base = [float(edges[0]), float(edges[-1])] if whole < _NARROW * (high - low) else rough
-    return _distinct(sorted(place + end for place in base for end in ends), _SAME * (whole + high - low))
-
-
-def crowded(rates: Rates) -> bool:
-    """Tell a sum of one row with so many rough places that a convolution class by class would take minutes."""
-    order = np.argsort((rates.high - rates.low)[0])
-    rates = rates.rows((slice(None), order))
-    rough, edges = _hard(rates, 0), np.array([rates.low[0, 0], rates.high[0, 0]])
-    for k in range(1, len(order)):
-        rough = _roughened(rough, edges, rates, k)
-        edges = edges + np.array([rates.low[0, k], rates.high[0, k]])
-        if len(rough) > _CROWDED:
-            return True
-    return False
+def _rough_places(rates: Rates) -> Iterator[list[float]]:
+    """Yield where the sum of the first two rates may be rough, of the first three, and so on."""
+    # it is where both parts are; one that is narrow beside the other turns each rough place into a layer, with two ends
+    rough, edges = _hard(rates, 0), [float(rates.low[0, 0]), float(rates.high[0, 0])]
+    for k in range(1, rates.a.shape[1]):
+        low, high = float(rates.low[0, k]), float(rates.high[0, k])
+        whole = edges[1] - edges[0]
+        ends = [low, high] if high - low < _NARROW * whole else _hard(rates, k)
+        base = edges if whole < _NARROW * (high - low) else rough
+        rough = _distinct(sorted(place + end for place in base for end in ends), _SAME * (whole + high - low))
+        edges = [edges[0] + low, edges[1] + high]
+        yield rough
 
 
 def _distinct(places: list[float], least: float) -> list[float]:
@@ -249,7 +216,7 @@ def engines(rates: Rates) -> Iterator[tuple[IntArray, Engine]]:
         for row, bad in zip(lot, flawed, strict=True):
             one = rates.rows(slice(row, row + 1))
             quick = next(_quick(one))[1]
-            yield np.array([row]), _careful(one, quick) if bad and one.a.shape[1] > 1 else quick
+            yield np.array([row]), _careful(one, quick) if bad else quick
 
 
 def allowed(classes: int) -> float:
@@ -259,10 +226,9 @@ def allowed(classes: int) -> float:
 
 def _quick(rates: Rates) -> Iterator[tuple[IntArray, Engine]]:
     rows, classes = rates.a.shape
-    if classes <= _FEW:
+    if classes == _TWO:
         for lot in np.array_split(np.arange(rows), -(-rows // _PAIRS)):
-            part = rates.rows(lot)
-            yield lot, pair(part) if classes == _FEW else alone(part)
+            yield lot, pair(rates.rows(lot))
         return
     size = max(1, _NODES // (classes * 200))
     for whole in np.array_split(np.arange(rows), -(-rows // size)):
@@ -292,8 +258,8 @@ def _rough(rates: Rates) -> Engine:
 def _careful(rates: Rates, quick: Engine) -> Engine:
     """Return one row from wider windows, independent of `extent`, by the way with the best mass; the quick one if none is."""
     wide = stretched(rates)
-    found = [quick, pair(wide) if wide.a.shape[1] == _FEW else _rough(wide)]
-    if wide.a.shape[1] == _FEW and not wide.is_tilted:
+    found = [quick, pair(wide) if wide.a.shape[1] == _TWO else _rough(wide)]
+    if wide.a.shape[1] == _TWO and not wide.is_tilted:
         found += [distribution for distribution in [rough_sum(wide)] if distribution is not None]
     return min(found, key=lambda distribution: float(distribution.flaw.max()))
 

@@ -192,8 +192,8 @@ def fewest_errors(
     search = _Search(p, y, weight, majority, low, high)
     plain = np.array([search.anchored(np.full(p.shape[1], value)) for value in (1.0, 0.0)])
     starts = plain if p.shape[1] == _TWO else _starts(search, plain, rng)
-    found, left = search.all_descended(starts)
-    ends, counts = np.vstack([plain, found]), np.append([search.errors(each) for each in plain], left)
+    found, left = search.descended(starts)
+    ends, counts = np.vstack([plain, found]), np.append(search.errors(plain), left)
     best = ends[counts <= counts.min() + tolerance(counts)]
     with np.errstate(divide="ignore"):
         return search.nearer_one(best[np.argmin(np.abs(np.log(best)).sum(axis=1))])
@@ -209,7 +209,7 @@ def _starts(search: _Search, plain: FloatArray, rng: np.random.Generator) -> Flo
     starts = np.vstack([plain, search.anchored(_drawn(some.p, search.majority, number, rng))])
     if some is search:
         return starts
-    ends, left = some.all_descended(starts)
+    ends, left = some.descended(starts)
     return np.vstack([plain[:1], ends[np.argsort(left, kind="stable")[:_FINISHED]]])
 
 
@@ -232,55 +232,48 @@ class _Search:
         found[..., self.majority] = 1.0
         return found
 
-    def errors(self, multipliers: FloatArray) -> float:
-        """Return the errors that the decisions really make, rounding and all."""
-        total = 0.0
+    def errors(self, multipliers: FloatArray) -> FloatArray:
+        """Return the errors that the decisions of each row of multipliers really make, rounding and all."""
+        total = np.zeros(len(multipliers))
         for rows in blocks(*self.p.shape):
-            wrong = missed(scaled(self.p[rows], multipliers), self.y[rows], self.majority)
-            total += weighed(wrong, None if self.weight is None else self.weight[rows])
+            p, y, weight = self.p[rows], self.y[rows], None if self.weight is None else self.weight[rows]
+            total += [weighed(missed(scaled(p, each), y, self.majority), weight) for each in multipliers]
         return total
 
-    def descended(self, multipliers: FloatArray) -> tuple[FloatArray, float]:
-        """Return multipliers none of which can be improved alone, and their errors."""
-        left, idle = self.errors(multipliers), 0
-        for at in self.movable * _SWEEPS:
-            before = left
-            multipliers, left = self._moved(multipliers, left, at)
-            idle = 1 if left < before else idle + 1  # what has just been set to its best needs no second look
-            if idle >= len(self.movable):
-                break
-        return multipliers, left
+    def best_moves(self, multipliers: FloatArray, at: int, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return, for each row of multipliers, the best for class `at` within its limits, and the errors it makes."""
+        breaks = (class_breaks(self.p, self.y, self.weight, each, at, self.majority) for each in multipliers)
+        best = [best_break(*each) for each in zip(breaks, low.tolist(), high.tolist(), strict=True)]
+        return np.array([one.multiplier for one in best]), np.array([one.errors for one in best])
 
-    def all_descended(self, starts: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return where the search ends from each start, and the errors there: of few cases all starts move at once."""
+    def descended(self, starts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return multipliers none of which can be improved alone, and their errors: of few cases all starts move at once."""
         together = _AT_ONCE // self.p.size
-        if together < _TWO or len(self.p) > min(MANY, BLOCK // self.p.shape[1]):
-            ends = [self.descended(start) for start in starts]
-            return np.array([end for end, _ in ends]), np.array([left for _, left in ends])
-        found, left = starts.copy(), np.empty(len(starts))
-        cases = _Cases(self.p, self.y, self.weight, self.majority)
-        for first in range(0, len(starts), together):
-            active = np.arange(first, min(first + together, len(starts)))
+        few = together >= _TWO and len(self.p) <= min(MANY, BLOCK // self.p.shape[1])
+        cases = _Cases(self.p, self.y, self.weight, self.majority) if few else self
+        found, left, step = starts.copy(), np.empty(len(starts)), together if few else 1
+        for first in range(0, len(starts), step):
+            active = np.arange(first, min(first + step, len(starts)))
             left[active], idle = cases.errors(found[active]), np.zeros(len(starts), dtype=np.int64)
             for at in self.movable * _SWEEPS:
                 before = left[active]
                 self._move(cases, found, left, active, at)
+                # what has just been set to its best needs no second look
                 idle[active] = np.where(left[active] < before, 1, idle[active] + 1)
                 active = active[idle[active] < len(self.movable)]
                 if not active.size:
                     break
         return found, left
 
-    def _move(self, cases: _Cases, found: FloatArray, left: FloatArray, active: IntArray, at: int) -> None:
-        """Set one multiplier of every active row to its best, where that makes fewer errors: `_moved`, all rows at once."""
+    def _move(self, cases: _Search | _Cases, found: FloatArray, left: FloatArray, active: IntArray, at: int) -> None:
+        """Set one multiplier of every active row to its best, where that makes fewer errors."""
         low, high = self._limits(found[active], at)
         some = low * (1 + SAME) < high
         active, low, high = active[some], low[some], high[some]
         if not active.size:
             return
         moved = found[active]
-        multiplier, errors = _best_moves(*cases.breaks(moved, at), low[:, None], high[:, None], exact=self.weight is None)
-        moved[:, at] = multiplier
+        moved[:, at], errors = cases.best_moves(moved, at, low, high)
         with np.errstate(over="ignore", invalid="ignore"):
             moved /= moved[:, [self.majority]]
         better = np.flatnonzero((errors < left[active]) & np.isfinite(moved).all(axis=1))
@@ -294,30 +287,13 @@ class _Search:
 
     def nearer_one(self, multipliers: FloatArray) -> FloatArray:
         """Return the multipliers with those set to 1 that need not differ from it."""
-        left = self.errors(multipliers)
+        left = self.errors(multipliers[None])
         for at in np.flatnonzero((multipliers != 1) & (self.low <= 1) & (self.high >= 1)):
             plain = multipliers.copy()
             plain[at] = 1.0
-            if self.errors(plain) <= left:
+            if self.errors(plain[None]) <= left:
                 multipliers = plain
         return multipliers
-
-    def _moved(self, multipliers: FloatArray, left: float, at: int) -> tuple[FloatArray, float]:
-        low, high = (float(each[0]) for each in self._limits(multipliers[None], at))
-        if not low * (1 + SAME) < high:
-            return multipliers, left
-        best = best_break(class_breaks(self.p, self.y, self.weight, multipliers, at, self.majority), low, high)
-        if best.errors >= left:
-            return multipliers, left
-        moved = multipliers.copy()
-        moved[at] = best.multiplier
-        with np.errstate(over="ignore"):
-            moved /= moved[self.majority]
-        if not np.isfinite(moved).all():
-            return multipliers, left
-        moved = np.where(np.arange(multipliers.size) == self.majority, 1.0, np.clip(moved, self.low, self.high))
-        count = self.errors(moved)
-        return (moved, count) if count < left else (multipliers, left)
 
     def _limits(self, multipliers: FloatArray, at: int) -> tuple[FloatArray, FloatArray]:
         """Return how far a multiplier of each row may go; to move the majority's is to divide all others by it."""
@@ -343,8 +319,8 @@ class _Cases:
         own *= self.own
         return self._sums(self._ahead(multipliers, own, range(len(self.columns)))[0])
 
-    def breaks(self, multipliers: FloatArray, at: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return what `class_breaks` does for each row of multipliers; a case that changes nothing has a break at infinity."""
+    def best_moves(self, multipliers: FloatArray, at: int, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return what `_Search.best_moves` does; a case that changes nothing has its breakpoint at infinity."""
         own, gained, mine = multipliers[:, self.y], self.y == at, self.columns[at]
         own *= self.own
         own[:, gained] = -1.0
@@ -353,7 +329,7 @@ class _Cases:
         with np.errstate(over="ignore"):
             breaks = np.divide(top, mine, out=np.full(top.shape, np.inf), where=told)
         changes = np.where(gained, -1.0, 1.0) * (1.0 if self.weight is None else self.weight)
-        return breaks, changes, self._sums(wrong)
+        return _best_moves(breaks, changes, self._sums(wrong), low[:, None], high[:, None], exact=self.weight is None)
 
     def _ahead(self, multipliers: FloatArray, own: FloatArray, classes: Iterable[int]) -> tuple[BoolArray, FloatArray]:
         """Return where one of the classes comes before the `own` value, and the largest value of these classes."""

@@ -49,10 +49,6 @@ class Rates:
     at_low: FloatArray
     at_high: FloatArray
 
-    def column(self, k: int) -> Rates:
-        """Return rate `k` of every row, shaped to broadcast over points and nodes."""
-        return Rates(*(getattr(self, field.name)[:, k, None, None] for field in fields(self)))
-
     def rows(self, which: Any) -> Rates:
         """Return some rows (and columns), as the arrays are indexed."""
         return Rates(*(getattr(self, field.name)[which] for field in fields(self)))

@@ -56,17 +56,9 @@ def reweighted(p: FloatArray, old: FloatArray, new: FloatArray) -> FloatArray:
 class Likelihood(Protocol):
     """The log-likelihood of the shares of the classes, wherever the cases are."""
 
-    @property
-    def size(self) -> float:
-        """The sum of the weights."""
-
-    @property
-    def k(self) -> int:
-        """How many classes there are."""
-
-    @property
-    def cells(self) -> int:
-        """How many posteriors there are."""
+    size: float  # the sum of the weights
+    k: int  # how many classes there are
+    cells: int  # how many posteriors there are
 
     def at(self, shares: FloatArray) -> Point:
         """Return the log-likelihood of `shares` and its slope."""
@@ -75,28 +67,12 @@ class Likelihood(Protocol):
         """Return minus the second derivative of the mean log-likelihood."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Mixture:
     """Cases of an unknown mixture of classes: `columns` times `scale` are the densities, up to a factor for each case."""
 
-    columns: FloatArray
-    scale: FloatArray
-    weight: FloatArray
-
-    @property
-    def size(self) -> float:
-        """The sum of the weights."""
-        return float(self.weight.sum())
-
-    @property
-    def k(self) -> int:
-        """How many classes there are."""
-        return int(self.columns.shape[1])
-
-    @property
-    def cells(self) -> int:
-        """How many posteriors there are."""
-        return int(self.columns.size)
+    def __init__(self, columns: FloatArray, scale: FloatArray, weight: FloatArray) -> None:
+        self.columns, self.scale, self.weight = columns, scale, weight
+        self.size, self.k, self.cells = float(weight.sum()), columns.shape[1], columns.size
 
     def blocks(self) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield some cases at a time with their weights."""
