@@ -26,7 +26,6 @@ from adjudge.judgements.findings import FEW_CASES
 from adjudge.judgements.tally_estimates import GroupsJudged
 from adjudge.judgements.weaknesses import LARGE, WEAK
 from adjudge.plots.labels import count, named
-from adjudge.plots.learners import part_forest
 from adjudge.plots.posteriors import accuracy_posteriors_set
 from adjudge.plots.tables import NARROW_CLASSES, cell_map
 
@@ -133,6 +132,8 @@ def _wrong(result: Evaluation) -> Iterator[Section]:
 
 def groups(result: Evaluation, counts: ConfusionCounts, found: GroupsJudged) -> Iterator[Section]:
     """Yield how each group fares, whether they differ, and what is left when groups count alike."""
+    from adjudge.plots.learners import part_forest  # which knows all of learners; most files have neither groups nor folds
+
     table, level = parts(found, result.by_group, "group", result.level), result.level
     drawn = part_forest(found.accuracy, [("All cases", result.estimates["accuracy"], "diamond")], what="group", level=level)
     title, lead, several = "Is every group served?", _range(result.by_group, "group"), len(result.by_group) > 1
@@ -186,6 +187,8 @@ def origin(result: Evaluation) -> Iterator[Section]:
         if result.counts is not None or result.undecided is not None:
             yield Section("table", "folds", "Validation design", ONE_TEST_SET, theme="origin")
         return
+    from adjudge.plots.learners import part_forest
+
     tables = {label: counts for label, counts in result.by_fold.items() if counts.n}
     pooled, anew = result.estimates["accuracy"], found.algorithm
     apart = [("This test set, pooled", pooled, "diamond"), ("This algorithm, trained anew", anew, "diamond")]

@@ -17,8 +17,8 @@ from adjudge.metrics.catalogue import find
 from adjudge.plots.differences import difference_picture
 from adjudge.plots.intervals import drawn_rules, gate_forest
 from adjudge.plots.labels import NOTHING, count, loss, number, probability
-from adjudge.plots.lines import sample_size_picture
 from adjudge.plots.quantities import METHODS
+from adjudge.plots.textbook import sample_size_picture
 
 _MOST_DECIMALS = 6
 _SAID = {"passes": "The gate passes", "fails": "The gate fails", "inconclusive": "The gate is inconclusive"}

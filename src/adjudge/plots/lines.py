@@ -1,7 +1,4 @@
-"""A line with what it is read against, each said in words beside its sign: distributions of textbook tests, and cases needed.
-
-A distribution is what would come by chance, shaded as far out as what was seen or further, and a dot for that.
-"""
+"""A line with what it is read against, each said in words beside its sign."""
 
 from __future__ import annotations
 
@@ -11,26 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge._base.arrays import BoolArray, FloatArray
-from adjudge._base.levels import share
-from adjudge.judgements.accuracy_posteriors import Chance
-from adjudge.judgements.sample_size import SampleSize
-from adjudge.judgements.textbook import FiveByTwo, McNemar
-from adjudge.plots import NothingToDrawError
+from adjudge._base.arrays import FloatArray
 from adjudge.plots.drawing import Axis, Drawing, Item, Line, Marks, Panel, Text, band, box, line_of, mark, segment
-from adjudge.plots.labels import count, loss, number, said
-from adjudge.plots.scales import Scale, scale_of
+from adjudge.plots.scales import Scale
 
 _MOST_TICKS = 7
 _WIDTH, _DOT = 480.0, 4.8
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 26.0, 12.0, 46.0  # from the page to the panel, above which keys stand
 _STEP = 19.0  # units down of a key
 _STYLES = {"line": "curve line0", "band": "area0", "dot": "mark1", "level": "ref", "upright": "upright"}
-_FAR = 5.0  # standard deviations of a count as far as its distribution is drawn, or to what was seen
-_MOST_STEPS = 240  # counts with a step each; of more, points along a curve
-_TAIL = 0.005  # how much of the distribution of F may lie beyond its drawing
-_ALPHA = 0.05
-_F = (10.0, 5.0)  # degrees of freedom
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,115 +95,3 @@ def ratio_axis(across: Scale, name: str, told: Callable[[float], str] = "{:g}".f
         inside = [10.0**power for power in whole if not power % every]
     ticks = tuple((v, told(v)) for v in inside)
     return Axis(10**across.start, 10**across.stop, ticks, f"{name}, in equal ratios", log=True, notched=True)
-
-
-def sample_size_picture(found: SampleSize) -> Drawing:
-    """Return the half width or the assurance against the number of cases, which runs in equal ratios."""
-    x, y, often = found.numbers.astype(np.float64), found.reached, found.assurance is not None
-    across = ratio_axis(scale_of(np.log10(x).tolist()), "Cases", count)
-    up = scale_of([0.0, *y.tolist(), *([1.0] if often else [])], low=0.0, high=1.0 if often else math.inf, percent=often)
-    at = int(np.flatnonzero(found.numbers == found.cases)[0])
-    reached = share(float(y[at])) if often else number(float(y[at]), 4)
-    wanted = found.assurance if found.assurance is not None else found.target
-    asked = share(wanted, 0) if often else number(wanted, 3)
-    keys = (
-        Key("line", "how often the goal is reached" if often else "expected half width of the limits"),
-        Key("dot", f"{count(found.cases)} cases: {reached}", x[at], float(y[at])),
-        Key("level", f"asked for: {asked}", y=wanted),
-    )
-    name = "Assurance" if often else f"Half width of the {100 * found.level:.6g}% limits"
-    return line_picture("Cases needed", (x, y), across, (up, name), keys)
-
-
-def chance_picture(found: Chance) -> Drawing:
-    """Return how many guesses would be right, with how many decisions were."""
-    if not found.cases > 0:
-        msg = "This Chance knows of no case, so there is nothing to draw. Make it with adjudge.chance(counts)."
-        raise NothingToDrawError(msg)
-    n, seen = found.cases, found.right
-    counts = _counts(n, found.rate, [seen, *([] if found.threshold is None else [found.threshold])])
-    keys = [
-        Key("line", f"right by guessing, of {count(n)} cases"),
-        Key("band", f"as many or more by guessing: {said(found.p_value_rate)}"),
-        Key("dot", f"observed: {count(seen)} right", seen, _binomial(np.array([seen]), n, found.rate).item()),
-    ]
-    if found.threshold is not None:
-        keys.append(Key("upright", f"enough at {100 * found.alpha:.6g}%: {count(found.threshold)} or more", found.threshold))
-    names = "Correct decisions against guessing", "Right decisions", "Probability"
-    return _distribution(names, counts, _binomial(counts, n, found.rate), counts >= seen, keys)
-
-
-def mcnemar_picture(found: McNemar) -> Drawing:
-    """Return how often only the first would be right were both equally good, with how often it was."""
-    n, seen = found.b + found.c, found.b
-    counts = _counts(n, 0.5, [found.b, found.c])
-    observed = f"observed: only a {count(found.b)}, only b {count(found.c)}"
-    keys = [
-        Key("line", f"only a right, of {count(n)} on which they differ"),
-        Key("band", f"as uneven or more, were they equal: {said(found.p_exact)}"),
-        Key("dot", observed, seen, _binomial(np.array([seen]), n, 0.5).item()),
-        Key("upright", "as often either way", n / 2),
-    ]
-    tail = (counts >= max(found.b, found.c)) | (counts <= min(found.b, found.c))
-    names = "McNemar's test", "Cases that only a got right", "Probability"
-    return _distribution(names, counts, _binomial(counts, n, 0.5), tail, keys)
-
-
-def five_by_two_picture(found: FiveByTwo) -> Drawing:
-    """Return the distribution of F, were both learners equally good, with the F seen."""
-    from scipy.special import fdtri
-
-    known = math.isfinite(found.f)
-    critical, far = float(fdtri(*_F, 1 - _ALPHA)), float(fdtri(*_F, 1 - _TAIL))
-    x = np.unique(np.append(np.linspace(0.0, max(far, 1.05 * found.f if known else 0.0), _MOST_STEPS), found.f if known else 0.0))
-    keys = [
-        Key("line", "F with 10 and 5 degrees of freedom, were they equal"),
-        Key("band", f"as large or larger: {said(found.p_f)}"),
-        Key("upright", f"enough at 5%: {loss(critical)}", critical),
-    ]
-    if known:
-        observed = f"observed F = {loss(found.f)}; t: {said(found.p_t)}"
-        keys.insert(2, Key("dot", observed, found.f, float(_f_density(np.array([found.f]))[0])))
-    tail = x >= found.f if known else np.zeros(x.size, dtype=bool)
-    return _distribution(("5 x 2 cross-validated F", "F", "Density"), x, _f_density(x), tail, keys, steps=False)
-
-
-def _counts(n: float, rate: float, shown: list[float]) -> FloatArray:
-    """Return the counts to draw: nearly all that come by chance, and those to show; of very many some, evenly."""
-    middle, spread = n * rate, _FAR * math.sqrt(n * rate * (1 - rate)) + 1
-    low, high = (round(v) for v in (min(middle - spread, *shown), max(middle + spread, *shown)))
-    low, high = max(0, low), min(math.ceil(n), high)
-    if high - low <= _MOST_STEPS:
-        return np.arange(low, high + 1, dtype=np.float64)
-    return np.unique(np.append(np.linspace(low, high, _MOST_STEPS).round(), shown))
-
-
-def _binomial(k: FloatArray, n: float, rate: float) -> FloatArray:
-    """Return the probability of each count; by the gamma function, so that the worth of weighted cases needs no rounding."""
-    from scipy.special import gammaln, xlog1py, xlogy
-
-    ways = gammaln(n + 1) - gammaln(k + 1) - gammaln(np.maximum(n - k, 0) + 1)
-    return np.asarray(np.where(k <= n, np.exp(ways + xlogy(k, rate) + xlog1py(n - k, -rate)), 0.0))
-
-
-def _f_density(x: FloatArray) -> FloatArray:
-    """Return the density of F with 10 and 5 degrees of freedom."""
-    from scipy.special import betaln, xlogy
-
-    a, b = _F
-    known = a / 2 * math.log(a / b) + xlogy(a / 2 - 1, x) - (a + b) / 2 * np.log1p(a * x / b) - betaln(a / 2, b / 2)
-    return np.asarray(np.exp(known))
-
-
-def _distribution(
-    names: tuple[str, str, str], x: FloatArray, y: FloatArray, tail: BoolArray, keys: list[Key], *, steps: bool = True
-) -> Drawing:
-    """Return a distribution as a line, as steps where every count has its own, with its tail shaded."""
-    if steps and np.all(np.diff(x) == 1):
-        x, y, tail = np.repeat(x, 2) + np.tile([-0.5, 0.5], x.size), np.repeat(y, 2), np.repeat(tail, 2)
-    across = scale_of(x.tolist(), [key.x for key in keys if math.isfinite(key.x)])
-    up = scale_of([0.0, *y.tolist()], low=0.0)
-    ticks = tuple((v, words) for v, words in across.ticks(room=50) if v >= 0)
-    title, x_name, y_name = names
-    axis, shaded = Axis(across.start, across.stop, ticks, x_name, notched=True), (x, np.zeros(x.size), np.where(tail, y, 0.0))
-    return line_picture(title, (x, y), axis, (up, y_name), keys, shaded)

@@ -16,7 +16,7 @@ from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.judgements.report import Report
 from adjudge.judgements.thresholds import Thresholds
 from adjudge.partitions.space import PartitionSpace
-from adjudge.plots import NothingToDrawError, corrections, intervals, learners, lines
+from adjudge.plots import NothingToDrawError, corrections, intervals, learners, textbook
 from adjudge.plots.curves import curve_set, threshold_picture
 from adjudge.plots.differences import correlated_picture, difference_picture
 from adjudge.plots.drawing import Figure
@@ -115,7 +115,7 @@ for _make in (
     *(intervals.class_forest, intervals.differences_forest, intervals.estimate_forest, intervals.gate_forest),
     *(intervals.interval_forest, intervals.measure_forest, intervals.overfitting_forest, intervals.posteriors_forest),
     *(intervals.ranking_forest, intervals.sets_forest, learners.learner_forest, learners.rounds_picture, learners.spread),
-    *(lines.chance_picture, lines.five_by_two_picture, lines.mcnemar_picture, lines.sample_size_picture),
+    *(textbook.chance_picture, textbook.five_by_two_picture, textbook.mcnemar_picture, textbook.sample_size_picture),
 ):
     picture.register(_make)  # by the type of its first argument
 for _type in (PartitionSpace, list, tuple, Mapping):

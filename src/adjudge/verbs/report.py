@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,6 @@ from adjudge.judgements.completed import completed
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.report import Report
-from adjudge.judgements.resampled import Resampled
 from adjudge.predictions.read import read
 from adjudge.verbs.count import counts_in
 from adjudge.verbs.evaluate import evaluate
@@ -71,13 +71,17 @@ def report(
             came = "one was given" if counts is None else "counts are added up"
             raise InputError(either(given, ", "), f": that compares several sets of predictions; {came}.")
         source = sources[0] if counts is None else counts
-        if isinstance(source, Resampled):
-            whole = source.completed()
-            return Report((source.learner,), (whole.pooled,), learner=whole)
+        if not isinstance(source, (str, os.PathLike)):  # of a file nothing that learners need is loaded
+            from adjudge.judgements.resampled import Resampled
+
+            if isinstance(source, Resampled):
+                whole = source.completed()
+                return Report((source.learner,), (whole.pooled,), learner=whole)
         evaluation = source if isinstance(source, Evaluation) else evaluate(source, **how, **roles)
         with waiting("trying corrections", progress=progress):
             return Report((str(evaluation.origin.name),), (completed(evaluation),))
     from adjudge.judgements.ranking import Ranking
+    from adjudge.judgements.resampled import Resampled
     from adjudge.verbs.compare import compare
     from adjudge.verbs.compared_sets import distinct
 

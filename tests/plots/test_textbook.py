@@ -1,4 +1,4 @@
-"""Lines with what they are read against."""
+"""Pictures of textbook tests and of the number of cases needed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.drawn import dot, references, svg
 
 import adjudge
 from adjudge import ConfusionCounts
-from adjudge.plots.lines import sample_size_picture
+from adjudge.plots.textbook import sample_size_picture
 
 TABLE = ConfusionCounts(np.array([[45, 5], [3, 47]]), ("well", "ill"))
 
