@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -49,6 +50,22 @@ assert numpy.testing.assert_equal and numpy.f2py.run_main  # they are there as s
 """
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert {"unittest", "numpy.f2py.crackfortran", "scipy.stats"} & set(out.rpartition("|")[2].strip().split(",")) == set()
+
+
+@pytest.mark.parametrize(("command", "threads"), [("evaluate", "1"), ("estimate", None)])
+def test_only_commands_that_fit_learners_start_threads_for_algebra(command, threads):
+    script = f"""
+import os, sys
+from adjudge.cli import main
+try:
+    main([{command!r}, "absent.csv", "--learner", "x", "--target", "y"] if {command!r} == "estimate" else [{command!r}, "absent.csv"])
+except SystemExit as end:
+    assert end.code == 2
+print("|", os.environ.get("OPENBLAS_NUM_THREADS"))
+"""
+    given = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=given).stdout
+    assert out.rpartition("|")[2].strip() == str(threads)
 
 
 def test_a_measure_of_a_table_loads_few_modules_and_nothing_that_reads_files():

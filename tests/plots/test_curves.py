@@ -1,5 +1,6 @@
 """The picture of a threshold: its marks lie where they should, in SVG and on axes."""
 
+import math
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -8,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from tests.drawn import svg
@@ -69,6 +70,27 @@ def test_thinning_keeps_ends_and_order_of_any_curve(points, most):
     assert np.all(np.diff(kept) > 0)
     assert len(kept) <= max(most, 2)
     assert len(kept) == most or deviation(x, y, kept) <= 0.0005 + 1e-12
+
+
+def needed(x, y, i, j, tolerance=0.0005):
+    """Yield the points that Douglas and Peucker's recursion keeps between two, in the words of their paper."""
+    far = [math.dist((x[k], y[k]), nearest(x[k], y[k], x[i], y[i], x[j], y[j])) for k in range(i + 1, j)]
+    if far and max(far) > tolerance:
+        k = i + 1 + far.index(max(far))
+        yield from (*needed(x, y, i, k), k, *needed(x, y, k, j))
+
+
+def nearest(x, y, x1, y1, x2, y2):
+    length = (x2 - x1) ** 2 + (y2 - y1) ** 2
+    part = min(max(((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length, 0.0), 1.0) if length else 0.0
+    return x1 + part * (x2 - x1), y1 + part * (y2 - y1)
+
+
+@given(st.integers(2, 25).flatmap(lambda n: arrays(np.float64, (2, n), elements=st.floats(0, 1, width=16))))
+@settings(max_examples=40)
+def test_thinning_keeps_what_the_recursion_keeps(points):
+    x, y = points
+    assert thinned(x, y).tolist() == [0, *needed(x, y, 0, x.size - 1), x.size - 1]
 
 
 def test_the_steps_have_the_area_of_the_average_precision():

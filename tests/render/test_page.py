@@ -1,6 +1,7 @@
 import importlib.util
 import json
 import re
+import sys
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
@@ -17,6 +18,7 @@ from adjudge.describe import describe
 from adjudge.describe.document import base_name, chapters
 from adjudge.judgements.completed import completed
 from adjudge.predictions.roles import Roles
+from adjudge.render import page as render_page
 
 
 def _vectors():
@@ -164,6 +166,18 @@ def test_every_kind_has_a_sound_page(kinds, pages):
 @pytest.mark.slow
 def test_the_same_bytes_from_the_same_cases(make_three):
     assert make_three().to_html() == make_three().to_html()
+
+
+def test_templates_are_kept_compiled_and_pages_written_where_they_cannot_be(plain, tmp_path, monkeypatch):
+    first = plain.to_html()
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "kept", tmp_path / "file"):  # nothing can be written below a file
+        kept = render_page._Compiled(str(folder), "%s.jinja")
+        fresh = render_page._templates().overlay(bytecode_cache=kept, cache_size=50)
+        monkeypatch.setattr(render_page, "_templates", lambda fresh=fresh: fresh)
+        assert plain.to_html() == first
+    assert len(list((tmp_path / "kept").iterdir())) >= 2
 
 
 def test_pages_stay_small(pages, dna_page):

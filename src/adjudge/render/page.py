@@ -71,12 +71,17 @@ def _laid_out(found: Sequence[Section], *, heading: int) -> dict[str, Any]:
 
 
 class _Compiled(FileSystemBytecodeCache):
-    """Compiled templates, kept where Python keeps compiled modules: compiling them takes longer than filling them in."""
+    """Compiled templates, kept where Python keeps compiled modules; where nothing can be kept they are compiled each time."""
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Read a template, if it is there."""
+        with suppress(OSError):
+            super().load_bytecode(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Write a template, where Python would write a module; elsewhere it is compiled each time."""
-        if not sys.dont_write_bytecode:
-            with suppress(OSError):
+        """Write a template, where Python would write a module."""
+        with suppress(OSError):
+            if not sys.dont_write_bytecode:
                 Path(self.directory).mkdir(exist_ok=True)
                 super().dump_bytecode(bucket)
 
