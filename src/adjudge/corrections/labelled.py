@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adjudge._base.arguments import parameter
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, blocks
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
 from adjudge.counts.passes import CaseBlock, Moments, Passes, summing_to_one
@@ -20,7 +20,6 @@ from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned, named_columns
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.spellings import means_positive, position, settle_positive
-from adjudge.stats.multiplier_rule import blocks
 from adjudge.stats.pairs import checked_weight
 
 _TWO = 2
@@ -96,18 +95,20 @@ def labelled(
         came = type(y).__name__ if labels is None else f"shape {labels.shape}"
         raise InputError(parameter("y"), f" must hold one class for each of {counted(rows, 'row')} of p; got {came}.")
     own = _columns(labels, names, given=classes is not None)
+    return Known(given, own, names, weights_of(weight, rows))
+
+
+def weights_of(weight: Any, rows: int) -> FloatArray | None:
+    """Return the weight of each case, or refuse; None where cases count alike."""
     try:
-        w = None if weight is None else np.asarray(weight, dtype=np.float64)
+        weights = None if weight is None else checked_weight(weight, rows)
     except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError(parameter("weight"), f" must hold a number for each case; got {safe(error)}.") from error
-    w = None if w is None else checked_weight(w, rows)
-    if w is not None:
-        check_total(w)
-    found = Known(given, own, names, w)
-    if not found.totals.any():
-        msg = "all weights are 0. Leave weight out for cases that count alike."
-        raise InputError(msg)
-    return found
+    if weights is not None:
+        check_total(weights)
+    return weights
 
 
 def reference_class(majority: Any, totals: FloatArray) -> int:
@@ -133,13 +134,13 @@ def are_predictions(p: Any, **given: Any) -> bool:
 
 def checked_sums(moments: Moments) -> Moments:
     """Return the sums over all cases, or refuse weights that come to nothing or to too much."""
-    check_total(np.array([moments.size]), some=True)
+    check_total(np.array([moments.size]))
     return moments
 
 
-def check_total(weight: FloatArray, *, some: bool = False) -> None:
-    """Refuse weights whose sums and squares floats cannot hold, or hold only with few digits; and none where `some` must be."""
-    if some and not weight.any():
+def check_total(weight: FloatArray) -> None:
+    """Refuse weights that are all 0, or whose sums and squares floats cannot hold, or hold only with few digits."""
+    if not weight.any():
         msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
         raise InputError(msg)
     heaviest = float(weight.max())
@@ -299,7 +300,7 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
     parts = list(encoder.blocks())
     weights = None if weight is None else np.concatenate([np.asarray(block.weight) for block in parts])
     if weights is not None:
-        check_total(weights, some=True)
+        check_total(weights)
     seen = encoder.classes
     if scores.ndim == 1 and len(seen) != _TWO:
         msg = f"One score per case goes with two classes; y has {listed(seen)}. Name both with classes=, or pass p by class."

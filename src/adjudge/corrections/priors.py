@@ -20,7 +20,7 @@ from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.corrections.costs import none_zero, old_and_new, shares_of
-from adjudge.corrections.labelled import are_predictions, check_total, checked_sums, in_order, listed_classes, named_probabilities
+from adjudge.corrections.labelled import are_predictions, checked_sums, in_order, listed_classes, named_probabilities, weights_of
 from adjudge.corrections.scored import PassedMixture
 from adjudge.counts.passes import BlockPasses, Passes
 from adjudge.predictions.blocks import Encoder
@@ -214,18 +214,8 @@ def estimate_priors(
     p, classes = in_order(p, classes)
     posteriors, names = named_probabilities(p, classes)
     before = _learnt(old, names)
-    n = len(posteriors)
-    try:
-        weights = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(parameter("weight"), f" must hold one number per case; got {safe(repr(weight))}.") from error
-    if weights.shape != (n,):
-        msg = f"weight must hold one number for each of {counted(n, 'case')}; got shape {weights.shape}."
-        raise InputError(msg)
-    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
-        msg = "weight must be finite, none below 0 and not all 0. Leave it out for cases that count alike."
-        raise InputError(msg)
-    check_total(weights)
+    given = weights_of(weight, len(posteriors))
+    weights = np.ones(len(posteriors)) if given is None else given
     counting = slice(None) if weights.all() else weights > 0
     mixture = Mixture(posteriors[counting], 1 / before, weights[counting])
     top = climb(mixture, before, tol=float(tol), max_iter=int(max_iter))

@@ -25,6 +25,7 @@ from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.readers import MISSING_CLASS
+from adjudge.stats.multiplier_rule import winners
 
 Kind: TypeAlias = Literal["multipliers", "softmax", "errors", "priors", "reject", "costs"]
 Thresholds: TypeAlias = Literal["two-sided", "max-probability", "per-class"]
@@ -178,10 +179,7 @@ def check_probabilities(cases: Known) -> None:
 
 def uncorrected(correction: Correction, p: FloatArray) -> IntArray:
     """Return the decisions without a correction; ties go where the correction lets them go, so that they are no gain."""
-    codes: IntArray = p.argmax(axis=1)
-    if isinstance(correction, Multipliers):
-        codes[p[:, correction.majority] == p.max(axis=1)] = correction.majority
-    return codes
+    return winners(p, correction.majority if isinstance(correction, Multipliers) else 0)
 
 
 def decided(correction: Correction, p: FloatArray) -> tuple[FloatArray, IntArray]:

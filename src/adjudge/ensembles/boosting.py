@@ -147,6 +147,7 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
     (0.9, 'rounds')
     """
 
+    samme: bool
     _usual: Any = DecisionTreeClassifier(max_depth=1)
 
     def __init__(
@@ -163,16 +164,9 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         binned: Any = "auto",
         random_state: Any = None,
     ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.samme = samme
-        self.max_restarts = max_restarts
-        self.sample_size = sample_size
-        self.early_stop = early_stop
-        self.patience = patience
-        self.as_weights = as_weights
-        self.binned = binned
-        self.random_state = random_state
+        rounds = {"max_restarts": max_restarts, "sample_size": sample_size, "early_stop": early_stop, "patience": patience}
+        how = {"samme": samme, "as_weights": as_weights, "binned": binned, "random_state": random_state}
+        super().__init__(estimator=estimator, n_estimators=n_estimators, **rounds, **how)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost, round by round."""
@@ -306,6 +300,7 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
     (54, 47)
     """
 
+    loss: Loss
     _usual: Any = DecisionTreeRegressor(max_depth=3)
     binned = False
 
@@ -322,15 +317,9 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
         as_weights: Any = "auto",
         random_state: Any = None,
     ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.loss = loss
-        self.max_restarts = max_restarts
-        self.sample_size = sample_size
-        self.early_stop = early_stop
-        self.patience = patience
-        self.as_weights = as_weights
-        self.random_state = random_state
+        rounds = {"max_restarts": max_restarts, "sample_size": sample_size, "early_stop": early_stop, "patience": patience}
+        how = {"loss": loss, "as_weights": as_weights, "random_state": random_state}
+        super().__init__(estimator=estimator, n_estimators=n_estimators, **rounds, **how)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost, round by round."""

@@ -17,7 +17,7 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
 from adjudge.partitions.goodness import MEASURES, distances, highest, score, within
-from adjudge.partitions.matching import Four, Hermite, direct, nodes_of
+from adjudge.partitions.matching import Curve, Four, direct, nodes_of
 from adjudge.partitions.scaling import CONSTANT, CONVENTIONS, MATCH, Levels, Located, Moments, Scaling, less_one, pointed, split
 
 RESAMPLES = 1000
@@ -199,7 +199,7 @@ def _matched(levels: Levels, j: int, at: BoolArray, v: FloatArray, r: FloatArray
     nodes = np.linspace(x.min(), x.max(), _NODES)
     values = nodes_of(distributions, nodes)
     good = np.isfinite(np.concatenate(values, axis=1)).all(axis=1)
-    y = Hermite(nodes, x)(*(part[good] for part in values))
+    y = Curve(nodes, (values[0][good], values[1][good], values[2][good])).log_odds(x)
     share[np.ix_(good, inside)] = 1 / (1 + np.exp(-np.clip(y, -700, 700)))
     if not good.all():
         share[~good] = _one_by_one(_distributions(levels, j, np.flatnonzero(at)[~good]), v, r)[0]

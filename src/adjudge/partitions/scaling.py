@@ -18,8 +18,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, IntArray
-from adjudge.partitions.goodness import blocks
+from adjudge._base.arrays import FloatArray, IntArray, blocks
 from adjudge.partitions.matching import moved
 
 Ties: TypeAlias = Literal["first", "random"]
