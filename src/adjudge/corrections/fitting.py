@@ -18,7 +18,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted as counted_words
-from adjudge._base.text import listed, quoted, safe
+from adjudge._base.text import quoted, safe
 from adjudge.corrections import recipes
 from adjudge.corrections.costs import decision_labels, shares_of
 from adjudge.corrections.file import Correction, save_correction
@@ -27,7 +27,7 @@ from adjudge.corrections.multipliers import Multipliers, limits_of, of_moments, 
 from adjudge.corrections.priors import Priors, count_priors, estimate_passes
 from adjudge.corrections.recipes import BALANCED, Kind, Recipe, decided, uncorrected
 from adjudge.corrections.rejection import Rejection
-from adjudge.corrections.scored import find_scores
+from adjudge.corrections.scored import existing, find_scores
 from adjudge.counts.passes import BlockPasses, CaseBlock, Moments, added, joined
 from adjudge.counts.sampling import drawn_for
 from adjudge.predictions.labels import Codebook, Gaps
@@ -117,9 +117,7 @@ def _with_priors(recipe: Recipe, known: Known, unlabelled: Any, counted: Any, le
 def labels_in(path: str | os.PathLike[str], column: str, classes: tuple[Any, ...]) -> AnyArray:
     """Return the labels in one column of a file; one that is not among `classes` is refused."""
     source, gaps = open_path(Path(path)), Gaps()
-    if column not in source.names:
-        msg = f"{safe(source.name)}: there is no column {quoted(column)} of labels; the columns are {listed(source.names, 12)}."
-        raise InputError(msg)
+    existing(source, [column])
     reader = LabelReader(Codebook.of(classes, closed=True), source.cells, gaps=gaps)
     parts, before = [np.empty(0, dtype=np.int64)], 0
     for batch in source.batches([column], []):

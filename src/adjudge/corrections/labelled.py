@@ -19,7 +19,7 @@ from adjudge.predictions.labels import LARGEST_EXACT
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned, named_columns
 from adjudge.predictions.roles import Scale
-from adjudge.predictions.spellings import means_positive, position, settle_positive
+from adjudge.predictions.spellings import column_labels, distinct, means_positive, position, settle_positive
 from adjudge.stats.pairs import checked_weight
 
 _TWO = 2
@@ -100,15 +100,14 @@ def labelled(
 
 def weights_of(weight: Any, rows: int) -> FloatArray | None:
     """Return the weight of each case, or refuse; None where cases count alike."""
+    if weight is None:
+        return None
     try:
-        weights = None if weight is None else checked_weight(weight, rows)
+        given = np.asarray(weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(parameter("weight"), f" must hold a number for each case; got {safe(error)}.") from error
-    if weights is not None:
-        check_total(weights)
-    return weights
+    check_total(checked_weight(given, rows))
+    return given
 
 
 def reference_class(majority: Any, totals: FloatArray) -> int:
@@ -157,9 +156,7 @@ def named_probabilities(p: Any, classes: Sequence[Any] | None) -> tuple[FloatArr
     k = values.shape[1]
     if classes is None:
         return values, tuple(range(k))
-    names = tuple(name.item() if isinstance(name, np.generic) else name for name in listed_classes(classes))
-    if not all(isinstance(name, Hashable) for name in names):
-        raise InputError(parameter("classes"), f" must be labels, such as text or numbers; got {listed(names)}.")
+    names = column_labels(classes, "p")
     if len(names) != k or len(set(names)) != k:
         raise InputError(parameter("classes"), f" must name each of the {k} columns of p once; got {listed(names)}.")
     return values, names
@@ -170,7 +167,7 @@ def in_order(p: Any, classes: Sequence[Any] | None) -> tuple[Any, Sequence[Any] 
     columns = dict(p) if isinstance(p, Mapping) else named_columns(p)
     if columns is None or [str(name) for name in columns] == [str(i) for i in range(len(columns))]:
         return p, classes
-    names = tuple(columns) if classes is None else listed_classes(classes)
+    names = tuple(columns) if classes is None else column_labels(classes, "p")
     known = tuple(columns)
     return np.column_stack([np.asarray(columns[known[position(known, label)]]) for label in names]), names
 
@@ -179,13 +176,6 @@ def check_label(label: Any, name: str) -> None:
     """Refuse what can be no label, such as an array."""
     if not isinstance(label, Hashable):
         raise InputError(parameter(name), f" must be one label, such as text or a number; got {type(label).__name__}.")
-
-
-def listed_classes(classes: Any) -> tuple[Any, ...]:
-    """Return labels as a tuple, or refuse what lists none."""
-    if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
-        raise InputError(parameter("classes"), f" must list the label of each column of p; got {classes!r}.")
-    return tuple(classes)
 
 
 def probabilities(p: Any, k: int | None) -> FloatArray:
@@ -243,17 +233,9 @@ def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArr
             columns[labels == name] = column
         if columns.min() >= 0:
             return columns
-    if labels.dtype == object:
-        found, places = labels.tolist(), np.arange(labels.size)
-    else:
-        distinct, places = np.unique(labels, return_inverse=True)
-        found = distinct.tolist()
+    found, places = distinct(labels, "y")
     at = {name: column for column, name in enumerate(names)}
-    try:
-        strange = [label for label in dict.fromkeys(found) if label not in at]
-    except TypeError:  # some label is a list or the like
-        strange = [label if isinstance(label, Hashable) else repr(label) for label in found]
-        strange = [label for label in dict.fromkeys(strange) if label not in at]
+    strange = [label for label in found if label not in at]
     if strange:
         raise InputError(parameter("y"), f" has {listed(strange)}, but the columns of p are {listed(names)}.")
     return np.array([at[label] for label in found], dtype=np.int64)[places]
@@ -287,7 +269,7 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
     check_aligned({"p": p, "y": y, "weight": weight})
     check_label(positive, "positive")
     if _is_single(p):
-        scores, names = numbers(p), None if classes is None else listed_classes(classes)
+        scores, names = numbers(p), None if classes is None else column_labels(classes, "p")
     else:
         scores, names = named_probabilities(p, classes)
         if classes is None and names == tuple(range(len(names))) and np.asarray(y).dtype.kind not in "iufb":
@@ -338,6 +320,15 @@ def numbers(p: Any) -> FloatArray:
     if not np.isfinite(values).all():
         row = int(np.argwhere(~np.isfinite(values))[0][0])
         raise InputError(parameter("p"), f" must be finite; row {row + 1:,} holds {values[row]}. Leave such cases out.")
+    return values
+
+
+def single_scores(scores: Any) -> FloatArray:
+    """Return one finite number for each case, or refuse."""
+    values = numbers(scores)
+    if values.ndim != 1:
+        msg = f"scores must be one number per case, the score of the positive class; got shape {values.shape}."
+        raise InputError(msg)
     return values
 
 

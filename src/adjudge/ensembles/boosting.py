@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
+from adjudge._base.levels import check_whole
 from adjudge.ensembles import members
 from adjudge.ensembles.growing import BinnedTreeClassifier, Table, bins_of, grow, stands_for
 from adjudge.ensembles.members import Ensemble, codes_said, fitted, goes_by_weight, labels_in, numbers_in, numbers_said, rows_of
@@ -37,8 +38,8 @@ class Boosted(Ensemble):
 
     def _check(self) -> None:
         super()._check()
-        members.check_whole("max_restarts", self.max_restarts, 0)
-        members.check_whole("patience", self.patience, 1)
+        check_whole("max_restarts", self.max_restarts, 0)
+        check_whole("patience", self.patience, 1)
         size: Any = self.sample_size
         number = isinstance(size, (int, float, np.integer, np.floating)) and not isinstance(size, bool)
         if not number or not 0 < size < np.inf:

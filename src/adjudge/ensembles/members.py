@@ -24,10 +24,10 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.levels import check_whole
 from adjudge._base.text import counted, listed
 from adjudge.ensembles.growing import BinnedTreeClassifier, bins_of, kinds_of_numbers
 from adjudge.predictions.model import Predictions, Reading
@@ -340,12 +340,6 @@ def check_flag(name: str, value: Any, *, auto: bool = False) -> None:
     if not (isinstance(value, (bool, np.bool_)) or (auto and isinstance(value, str) and value == "auto")):
         msg = f"{name} must be True, False or 'auto', got {value!r}." if auto else f"{name} must be True or False, got {value!r}."
         raise InputError(msg)
-
-
-def check_whole(name: str, value: Any, least: int) -> None:
-    """Refuse what is no whole number, or less than `least`."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
-        raise InputError(parameter(name), f" must be a whole number of at least {least}, got {value!r}.")
 
 
 def labels_in(name: str, X: Any, y: Any) -> tuple[AnyArray, AnyArray, IntArray]:

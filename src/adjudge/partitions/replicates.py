@@ -15,6 +15,7 @@ import numpy as np
 from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.levels import check_whole
 from adjudge._base.show import Shown
 from adjudge.partitions.goodness import MEASURES, distances, highest, score, within
 from adjudge.partitions.matching import Curve, Four, direct, nodes_of
@@ -248,9 +249,7 @@ def check_measure(measure: Any) -> int:
 
 def check_resamples(resamples: Any) -> int:
     """Return a number of resamples that limits can be read from."""
-    fewest = 100
-    if isinstance(resamples, bool) or not isinstance(resamples, (int, np.integer)) or resamples < fewest:
-        raise InputError(parameter("resamples"), f" must be a whole number of at least {fewest}; got {resamples!r}.")
+    check_whole("resamples", resamples, 100)
     return int(resamples)
 
 

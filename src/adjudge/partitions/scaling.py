@@ -253,13 +253,10 @@ def _scaled_at(scaling: Scaling, parts: Split, order: IntArray, region: IntArray
     for some in blocks(len(out)):
         block, rows = out[some], np.arange(len(out[some]))
         block *= factor[some, None]
+        alike = np.flatnonzero(old[some] <= scaling.corner)
+        block[alike] = (remains[some][alike] / (out.shape[1] - depth))[:, None]
         for place, share in zip(order.T, shares, strict=True):
             block[rows, place[some]] = share[some]
-    alike = np.flatnonzero(old <= scaling.corner)
-    if alike.size:
-        out[alike] = (remains[alike] / (out.shape[1] - depth))[:, None]
-        for place, share in zip(order.T, shares, strict=True):
-            out[alike, place[alike]] = share[alike]
     return out
 
 
