@@ -19,10 +19,10 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted as counted_words
 from adjudge._base.text import quoted, safe
-from adjudge.corrections import recipes
+from adjudge.corrections import labelled, recipes
 from adjudge.corrections.costs import decision_labels, shares_of
 from adjudge.corrections.file import Correction, save_correction
-from adjudge.corrections.labelled import Known, checked_sums, total_of_own
+from adjudge.corrections.labelled import Known, checked_sums
 from adjudge.corrections.multipliers import Multipliers, limits_of, of_moments, rescalings, told_of
 from adjudge.corrections.priors import Priors, count_priors, estimate_passes
 from adjudge.corrections.recipes import BALANCED, Kind, Recipe, decided, uncorrected
@@ -160,9 +160,7 @@ def fit_in_passes(
         after.add(block, *decided(correction, block.p))
         if crossed:
             left_out.add(block, *sums.each_by_its_fold(block, crossed))
-        weight = block.weight
-        if balanced:
-            weight = (1.0 if weight is None else weight) / total_of_own(totals, block.truth)
+        weight = labelled.balanced(block.weight, totals, block.truth) if balanced else block.weight
         each = [rule.outcome(block.p, block.truth, weight, loss=None if loss is None else 0.0) for rule, loss in rules]
         outcomes = [added(old, new) for old, new in zip(outcomes, each, strict=True)]
     findings = () if priors is None else priors.findings

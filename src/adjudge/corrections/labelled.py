@@ -79,7 +79,7 @@ class Known:
     @property
     def balanced_weight(self) -> FloatArray:
         """Weights that sum to one in every class."""
-        return np.asarray((1.0 if self.weight is None else self.weight) / total_of_own(self.totals, self.y))
+        return balanced(self.weight, self.totals, self.y)
 
 
 def labelled(
@@ -241,9 +241,9 @@ def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArr
     return np.array([at[label] for label in found], dtype=np.int64)[places]
 
 
-def total_of_own(totals: FloatArray, truth: IntArray) -> FloatArray:
-    """Return for each case the total weight of its class, by which its weight is divided where classes weigh alike."""
-    return np.asarray(np.where(totals > 0, totals, 1.0)[truth])
+def balanced(weight: FloatArray | None, totals: FloatArray, truth: IntArray) -> FloatArray:
+    """Return weights that sum to one in every class: those of the cases divided by the total weight of their class."""
+    return np.asarray((1.0 if weight is None else weight) / np.where(totals > 0, totals, 1.0)[truth])
 
 
 class BalancedPasses(Passes):
@@ -260,8 +260,7 @@ class BalancedPasses(Passes):
     def blocks(self) -> Iterator[CaseBlock]:
         """Yield the cases; a weight of their own counts within their class."""
         for block in self.passes.blocks():
-            weight = 1 / total_of_own(self.totals, block.truth)
-            yield replace(block, weight=weight if block.weight is None else weight * block.weight)
+            yield replace(block, weight=balanced(block.weight, self.totals, block.truth))
 
 
 def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) -> Known:

@@ -59,17 +59,15 @@ def known(predictions: Predictions, *, most: int | None = None) -> Known:
         raise InputError(msg, argument("scores"), ".")
     place = np.empty(len(encoder.labels.book), dtype=np.int64)
     place[encoder.order] = np.arange(len(encoder.order))
-    scores = np.concatenate([np.asarray(part[1], dtype=np.float64) for part in parts])
-    weight, group = (None if parts[0][at] is None else np.concatenate([np.asarray(part[at]) for part in parts]) for at in (2, 3))
+    whole: Any = (None if column[0] is None else np.concatenate(column) for column in zip(*parts, strict=True))
+    truth, scores, weight, group, codes = whole
     if weight is not None and weight[0] > 0 and np.all(weight == weight[0]):
         weight = None  # weights that are all the same are none
     if group is not None:
         check_named(encoder)
-    codes = np.concatenate([part[4] for part in parts])
-    p, at = _by_class(scores, encoder, int(place[0]))
-    y = place[np.concatenate([part[0] for part in parts])]
+    p, at = _by_class(scores.astype(np.float64), encoder, int(place[0]))
     decided = np.where(codes < 0, -1, place[np.maximum(codes, 0)]) if encoder.decisions_given else None
-    return Known(p, y, encoder.classes, weight=weight, at=at, group=group, decided=decided, **read_from(encoder))
+    return Known(p, place[truth], encoder.classes, weight=weight, at=at, group=group, decided=decided, **read_from(encoder))
 
 
 def read_from(encoder: Encoder) -> dict[str, Any]:

@@ -69,8 +69,6 @@ def _member(
 class _Bagging(Ensemble):
     """What both kinds of bagging share."""
 
-    out_of_bag: bool
-    n_jobs: int | None
     _drawn_by: tuple[int, FloatArray]
 
     def __init__(

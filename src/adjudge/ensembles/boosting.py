@@ -148,7 +148,6 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
     (0.9, 'rounds')
     """
 
-    samme: bool
     _usual: Any = DecisionTreeClassifier(max_depth=1)
 
     def __init__(
@@ -301,7 +300,6 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
     (54, 47)
     """
 
-    loss: Loss
     _usual: Any = DecisionTreeRegressor(max_depth=3)
     binned = False
 

@@ -179,10 +179,9 @@ def tabulated(distributions: Four, low: float, high: float) -> Curve | None:
     """Return the map between two log-odds as a table true to `TOLERANCE`, or None where none of bearable size is."""
     if not low < high:
         return None
-    nodes = _FEWEST
-    values = nodes_of(distributions, np.linspace(low, high, nodes))
-    while nodes <= _MOST:
-        x = np.linspace(low, high, nodes)
+    x = np.linspace(low, high, _FEWEST)
+    values = nodes_of(distributions, x)
+    while x.size <= _MOST:
         if not all(np.isfinite(part).all() for part in values):
             return None
         curve = Curve(x, values)
@@ -191,9 +190,9 @@ def tabulated(distributions: Four, low: float, high: float) -> Curve | None:
         odds = np.exp(np.clip(exact[0], -_LOG_MOST, _LOG_MOST))
         if np.abs(curve(between)[0] - odds / (1 + odds)).max() <= TOLERANCE:
             return curve
-        places = np.arange(1, nodes)  # each value in the middle comes after that of its node
+        places = np.arange(1, x.size)  # each value in the middle comes after that of its node
         values = tuple(np.insert(at, places, middle) for at, middle in zip(values, exact, strict=True))  # type: ignore[assignment]
-        nodes = 2 * nodes - 1
+        x = np.linspace(low, high, 2 * x.size - 1)
     return None
 
 
