@@ -272,7 +272,7 @@ def test_rows_nearly_summing_to_one_are_divided_by_their_sum():
         ({"majority": "yes"}, "got 'yes'"),
         ({"weight": [1, 2]}, "one weight per case"),
         ({"weight": [1, -2, 1, 1]}, "not negative, got -2"),
-        ({"weight": [0, 0, 0, 0]}, "all weights are 0"),
+        ({"weight": [0, 0, 0, 0]}, "All weights are 0"),
         ({"form": "cubic"}, "form must be one of 'linear', 'softmax', 'iterated', got 'cubic'"),
         ({"goal": "best"}, "goal must be one of 'squared', 'errors', got 'best'"),
         ({"last_free": True}, "last_free belongs to least squares of the softmax form"),

@@ -207,10 +207,10 @@ def test_many_cases_take_the_short_way_and_say_so():
         ({"max_iter": 0}, "max_iter must be a whole number of at least 1, got 0"),
         ({"max_iter": 1.5}, "got 1.5"),
         ({"level": 95}, "95% is 0.95"),
-        ({"weight": [1, 2, 3]}, r"2 cases; got shape \(3,\)"),
-        ({"weight": [1, -1]}, "none below 0"),
-        ({"weight": [0, 0]}, "not all 0"),
-        ({"weight": ["a", "b"]}, "one number per case"),
+        ({"weight": [1, 2, 3]}, r"got shape \(3,\) for 2 cases"),
+        ({"weight": [1, -1]}, "not negative, got -1.0 in row 1"),
+        ({"weight": [0, 0]}, "All weights are 0"),
+        ({"weight": ["a", "b"]}, "weight must hold a number for each case"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(asked, told):

@@ -85,7 +85,7 @@ def test_drawn_otherwise_it_is_the_same_result(two):
         ({"b": lambda: space(classes=["no", "yes"])}, {}, "a is of classes 0, 1, b of 'no', 'yes'"),
         ({"b": lambda: space(n=21)}, {}, "not of the same cases in the same order"),
         ({"b": lambda: space(known=False)}, {}, "not of the same cases"),
-        ({}, {"resamples": 99}, "resamples must be a whole number of at least 100; got 99"),
+        ({}, {"resamples": 99}, "resamples must be a whole number of at least 100, got 99"),
         ({}, {"level": 95}, "level"),
     ],
 )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.partitions import matching
-from adjudge.partitions.matching import MANY, Hermite, direct, moved, nodes_of, tabulated
+from adjudge.partitions.matching import MANY, Curve, direct, moved, nodes_of, tabulated
 
 LAWS = [
     (10.0, 5.0, 3.0, 2.0),
@@ -138,6 +138,6 @@ def test_still_larger_parameters_give_numbers():
 def test_nodes_for_many_maps_at_once_are_close():
     distributions = tuple(np.array(column)[:, None] for column in zip(*LAWS[:3], strict=True))
     nodes, x = np.linspace(-0.7, 6, 65), np.linspace(-0.7, 6, 301)
-    y = Hermite(nodes, x)(*nodes_of(distributions, nodes))
+    y = Curve(nodes, nodes_of(distributions, nodes)).log_odds(x)
     exact, _ = direct(distributions, (1 / (1 + np.exp(-x)))[None], (1 / (1 + np.exp(x)))[None])
     assert np.abs(1 / (1 + np.exp(-y)) - exact).max() < 1e-5

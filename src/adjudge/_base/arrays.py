@@ -28,6 +28,13 @@ def frozen(values: npt.ArrayLike, dtype: npt.DTypeLike = np.float64) -> AnyArray
     return copy
 
 
+def blocks(rows: int, columns: int = 1) -> Iterator[slice]:
+    """Yield slices of rows whose numbers fit a processor's cache."""
+    step = max(BLOCK // columns, 1)
+    for start in range(0, rows, step):
+        yield slice(start, start + step)
+
+
 def generator(rng: Any) -> np.random.Generator:
     """Return a source of chance for a seed or a generator, refusing what is neither."""
     try:

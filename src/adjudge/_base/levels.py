@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from decimal import Decimal
+from numbers import Integral
 from typing import Any
 
 from adjudge._base.arguments import parameter, wording
@@ -17,6 +18,12 @@ def checked_level(level: Any) -> float:
         msg = wording(parameter("level"), f" must be a number strictly between 0 and 1, got {level!r}. 95% is 0.95.")
         raise InputError(msg)
     return float(level)
+
+
+def check_whole(name: str, value: Any, least: int) -> None:
+    """Refuse what is no whole number, or less than `least`."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise InputError(parameter(name), f" must be a whole number of at least {least}, got {value!r}.")
 
 
 def share(value: float, decimals: int = 1, most: int = 4) -> str:

@@ -197,7 +197,7 @@ def costs_of(costs: Any, classes: AnyArray | Sequence[Any]) -> FloatArray:
     """Return costs in the order of `classes`, K x K or K x (K + 1), from such a table or {true: {decided: cost}}."""
     names = _names(classes)
     if not isinstance(costs, Mapping):
-        return _checked_costs(costs, len(names))
+        return checked_costs(costs, len(names))
     rows, word, told = _row(costs, names, "costs"), str(REJECTED), []
     for label, row in zip(names, rows, strict=True):
         if not isinstance(row, Mapping):
@@ -217,10 +217,10 @@ def costs_of(costs: Any, classes: AnyArray | Sequence[Any]) -> FloatArray:
         if not any(names[position(names, key)] == label for key in decided):
             decided[label] = 0.0
         table.append([*_row(decided, names, f"costs[{quoted(label)}]"), *(row[key] for key in rejecting)])
-    return _checked_costs(table, len(names))
+    return checked_costs(table, len(names))
 
 
-def _checked_costs(costs: Any, k: int) -> FloatArray:
+def checked_costs(costs: Any, k: int) -> FloatArray:
     """Return costs as K x K or K x (K + 1) finite numbers, or refuse."""
     rows = ": a row for each true class, a column for each decision."
     try:
@@ -233,16 +233,11 @@ def _checked_costs(costs: Any, k: int) -> FloatArray:
         wanted = f"{k} x {k} finite numbers (rows true, columns decided), or {k} x {k + 1} with those of rejecting last"
         msg = f"costs for {k} classes are {wanted}; got shape {table.shape}."
         raise InputError(msg)
-    check_dearest(table)
-    return table
-
-
-def check_dearest(costs: FloatArray) -> None:
-    """Refuse costs beside which the others are lost in rounding."""
-    dearest = float(costs.flat[np.abs(costs).argmax()])
+    dearest = float(table.flat[np.abs(table).argmax()])
     if abs(dearest) > DEAREST:
         told = f" must be at most {DEAREST:g} in size, since others are lost in rounding beside larger ones; got {dearest:g}"
         raise InputError(parameter("costs"), f"{told}. Divide all of them by the same number, which changes no decision.")
+    return table
 
 
 def _names(classes: Any) -> list[Any]:

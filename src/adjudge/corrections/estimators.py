@@ -73,12 +73,7 @@ class MultiplierClassifier(Wrapping):
         cv: Any = 5,
         random_state: Any = None,
     ) -> None:
-        self.estimator = estimator
-        self.form = form
-        self.goal = goal
-        self.bounds = bounds
-        self.cv = cv
-        self.random_state = random_state
+        super().__init__(estimator=estimator, form=form, goal=goal, bounds=bounds, cv=cv, random_state=random_state)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the classifier, unless it is frozen, and the correction of its probabilities."""
@@ -155,13 +150,8 @@ class RejectingClassifier(Costly):
         kind: Kind | None = None,
         cv: Any = 5,
     ) -> None:
-        self.estimator = estimator
-        self.gamma = gamma
-        self.reject_cost = reject_cost
-        self.max_rejection = max_rejection
-        self.costs = costs
-        self.kind = kind
-        self.cv = cv
+        prices = {"gamma": gamma, "reject_cost": reject_cost, "max_rejection": max_rejection, "costs": costs}
+        super().__init__(estimator=estimator, kind=kind, cv=cv, **prices)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the classifier, unless it is frozen, and the thresholds of its probabilities."""
@@ -211,8 +201,7 @@ class CostClassifier(Costly):
     """
 
     def __init__(self, estimator: Any = None, *, costs: Any = None) -> None:
-        self.estimator = estimator
-        self.costs = costs
+        super().__init__(estimator=estimator, costs=costs)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the classifier, unless it is frozen."""
@@ -271,9 +260,7 @@ class PriorShiftClassifier(Wrapping):
     priors_: Priors | None
 
     def __init__(self, estimator: Any = None, *, priors: Any = None, old: Any = _FROM_ESTIMATOR) -> None:
-        self.estimator = estimator
-        self.priors = priors
-        self.old = old
+        super().__init__(estimator=estimator, priors=priors, old=old)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the classifier, unless it is frozen, and find the priors it was learnt under. Undoes what was adapted to."""

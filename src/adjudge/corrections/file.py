@@ -22,7 +22,7 @@ from adjudge._base.files import write_whole
 from adjudge._base.findings import Finding
 from adjudge._base.show import plain
 from adjudge._base.text import counted, listed, quoted, safe
-from adjudge.corrections.costs import REJECTED, check_dearest
+from adjudge.corrections.costs import REJECTED, checked_costs
 from adjudge.corrections.multipliers import Form, Goal, Multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Kind, Rejection
@@ -296,16 +296,13 @@ def _shift(rule: Mapping[str, Any], classes: tuple[Any, ...], found: tuple[Findi
 
 def _rejection(rule: Mapping[str, Any], classes: tuple[Any, ...], found: tuple[Finding, ...]) -> Rejection:
     kind, k = _one_of(rule["kind"], get_args(Kind), "kind"), len(classes)
-    thresholds, costs = _thresholds(rule["thresholds"], kind, k), _array(rule["costs"], "costs")
+    thresholds, costs = _thresholds(rule["thresholds"], kind, k), checked_costs(_array(rule["costs"], "costs"), k)
     rates: dict[str, Any] = {name: float(_number(rule[name], f'"{name}"')) for name in _RATES}
     cost, shares = float(_number(rule["cost"], '"cost"')), list(rates.values())
     whole = min(shares) >= 0 and max(shares) <= 1 and abs(sum(shares) - 1) <= _ROUNDING
     _need(whole, f"accuracy, error and rejection are shares that sum to 1; got {listed(shares)}.")
-    needed = f"{counted(k, 'class', 'classes')} need {k} x {k} or {k} x {k + 1}"
-    _need(costs.shape in ((k, k), (k, k + 1)), f'"costs" have shape {costs.shape}; {needed}.')
     told = f'"costs" do not say what rejecting costs, but the rule rejects ({rates["rejection"]:g} of the cases).'
     _need(costs.shape[1] > k or (kind == "costs" and not rates["rejection"] > 0), told)
-    check_dearest(costs)
     slack, least, most = _ROUNDING * max(1.0, float(np.abs(costs).max())), costs.min(), costs.max()
     within = least - slack <= cost <= most + slack
     _need(within, f'"cost" is {cost:g}, and no decision costs less than {least:g} or more than {most:g}.')

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,23 +18,23 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted as counted_words
-from adjudge._base.text import listed, quoted, safe
-from adjudge.corrections import recipes
+from adjudge._base.text import quoted, safe
+from adjudge.corrections import labelled, recipes
 from adjudge.corrections.costs import decision_labels, shares_of
 from adjudge.corrections.file import Correction, save_correction
-from adjudge.corrections.labelled import Known, checked_sums, total_of_own
+from adjudge.corrections.labelled import Known, checked_sums
 from adjudge.corrections.multipliers import Multipliers, limits_of, of_moments, rescalings, told_of
 from adjudge.corrections.priors import Priors, count_priors, estimate_passes
 from adjudge.corrections.recipes import BALANCED, Kind, Recipe, decided, uncorrected
 from adjudge.corrections.rejection import Rejection
-from adjudge.corrections.scored import find_scores
+from adjudge.corrections.scored import existing, find_scores
 from adjudge.counts.passes import BlockPasses, CaseBlock, Moments, added, joined
 from adjudge.counts.sampling import drawn_for
 from adjudge.predictions.labels import Codebook, Gaps
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.readers import LabelReader
 from adjudge.predictions.sources import open_path
-from adjudge.stats.multiplier_rule import Outcome
+from adjudge.stats.multiplier_rule import Outcome, squared_loss
 
 IN_PASSES: tuple[Kind, ...] = ("multipliers", "priors")  # follow from sums over the cases; other kinds need all at once
 
@@ -76,16 +76,15 @@ def fit_cases(
     """Return a correction of the named kind and the parts of its recipe in `asked`, with what it does to these cases."""
     recipe, priors = _with_priors(Recipe(kind, **asked), cases, unlabelled, counted, level)
     correction = recipe.fitted(cases)
-    after, codes = decided(correction, cases.p)
     costs = correction.costs if isinstance(correction, Rejection) else None
     balanced = recipe.weights == BALANCED
     before: dict[str, float] = {}
     if cases.p.ndim > 1:
         own = uncorrected(correction, cases.p) if cases.decided is None else cases.decided
         before = rates(cases, cases.p, own, costs, balanced=balanced)
+    after = rates(cases, *decided(correction, cases.p), costs, balanced=balanced)
     findings = (*getattr(correction, "findings", ()), *(() if priors is None else priors.findings))
-    told = rates(cases, after, codes, costs, balanced=balanced)
-    return Fitted(kind, correction, cases.y.size, before, told, priors, findings, recipe.is_fitted, recipe=recipe)
+    return Fitted(kind, correction, cases.y.size, before, after, priors, findings, recipe.is_fitted, recipe=recipe)
 
 
 def _with_priors(recipe: Recipe, known: Known, unlabelled: Any, counted: Any, level: float) -> tuple[Recipe, Priors | None]:
@@ -118,9 +117,7 @@ def _with_priors(recipe: Recipe, known: Known, unlabelled: Any, counted: Any, le
 def labels_in(path: str | os.PathLike[str], column: str, classes: tuple[Any, ...]) -> AnyArray:
     """Return the labels in one column of a file; one that is not among `classes` is refused."""
     source, gaps = open_path(Path(path)), Gaps()
-    if column not in source.names:
-        msg = f"{safe(source.name)}: there is no column {quoted(column)} of labels; the columns are {listed(source.names, 12)}."
-        raise InputError(msg)
+    existing(source, [column])
     reader = LabelReader(Codebook.of(classes, closed=True), source.cells, gaps=gaps)
     parts, before = [np.empty(0, dtype=np.int64)], 0
     for batch in source.batches([column], []):
@@ -130,26 +127,6 @@ def labels_in(path: str | os.PathLike[str], column: str, classes: tuple[Any, ...
         msg = f"{safe(source.name)}: column {quoted(name)} has {gap}; leave such cases out."
         raise InputError(msg)
     return decision_labels(np.concatenate(parts), classes)
-
-
-def rates(cases: Known, p: FloatArray, codes: IntArray, costs: FloatArray | None, *, balanced: bool) -> dict[str, float]:
-    """Return what decisions and probabilities are worth on these cases, each weighted as it counts."""
-    truth = cases.y
-    told: dict[str, Any] = {"accuracy": codes == truth, "error": (codes != truth) & (codes >= 0)}
-    if costs is None:
-        told["squared loss"] = _squared_losses(p, truth)
-    else:
-        told |= {"rejected": codes < 0, "cost": costs[truth, codes]}  # -1, the last column, where rejected
-    found = {name: float(np.average(each, weights=cases.weight)) for name, each in told.items()}
-    if balanced:
-        found["balanced accuracy"] = float(np.average(codes == truth, weights=cases.balanced_weight))
-    return found
-
-
-def _squared_losses(p: FloatArray, truth: IntArray) -> FloatArray:
-    off = p.copy()
-    off[np.arange(truth.size), truth] -= 1
-    return np.asarray(np.einsum("ij,ij->i", off, off))
 
 
 def fit_in_passes(
@@ -175,7 +152,7 @@ def fit_in_passes(
     if isinstance(correction, Multipliers):
         rules = rescalings(correction, sums.weighed())
     outcomes = [Outcome(loss or 0.0, 0.0, np.zeros(sums.k, dtype=np.int64)) for _, loss in rules]
-    before, after, left_out = (_Rates(np.zeros(sums.k), np.zeros(sums.k)) for _ in range(3))
+    before, after, left_out = (_Rates(sums.k) for _ in range(3))
     totals = sums.moments().totals
     for block in sums.passes.blocks():
         given = block.decided if sums.passes.encoder.decisions_given else None
@@ -183,9 +160,7 @@ def fit_in_passes(
         after.add(block, *decided(correction, block.p))
         if crossed:
             left_out.add(block, *sums.each_by_its_fold(block, crossed))
-        weight = block.weight
-        if balanced:
-            weight = (1.0 if weight is None else weight) / total_of_own(totals, block.truth)
+        weight = labelled.balanced(block.weight, totals, block.truth) if balanced else block.weight
         each = [rule.outcome(block.p, block.truth, weight, loss=None if loss is None else 0.0) for rule, loss in rules]
         outcomes = [added(old, new) for old, new in zip(outcomes, each, strict=True)]
     findings = () if priors is None else priors.findings
@@ -264,27 +239,42 @@ def _correction(recipe: Recipe, sums: _Sums, without: int | None = None) -> Corr
     return of_moments(sums.weighed(without), int(sums.moments().totals.argmax()), sums.passes.classes, limits)
 
 
-@dataclass(slots=True)
+def rates(cases: Known, p: FloatArray, codes: IntArray, costs: FloatArray | None, *, balanced: bool) -> dict[str, float]:
+    """Return what decisions and probabilities are worth on these cases, each weighted as it counts."""
+    block = CaseBlock(cases.p, cases.y, cases.weight)
+    return _Rates(len(cases.classes), costs).add(block, p, codes).values(balanced=balanced)
+
+
 class _Rates:
-    """What decisions and probabilities are worth, case by case added up."""
+    """What decisions are worth, case by case added up: by what they cost, or else by the squared loss of the probabilities."""
 
-    right: FloatArray  # weight of the cases of each class decided rightly
-    totals: FloatArray
-    decided: float = 0.0
-    loss: float = 0.0
+    def __init__(self, k: int, costs: FloatArray | None = None) -> None:
+        self.k, self.costs = k, costs
+        self.right, self.totals = np.zeros(k), np.zeros(k)  # weight of the cases of each class: decided rightly, and all
+        self.wrong = self.rejected = self.loss = 0.0
 
-    def add(self, block: CaseBlock, p: FloatArray, codes: IntArray) -> None:
+    def add(self, block: CaseBlock, p: FloatArray, codes: IntArray) -> Self:
         """Add some cases."""
-        truth, w = block.truth, np.ones(block.truth.size) if block.weight is None else block.weight
-        self.right += np.bincount(truth, w * (codes == truth), self.right.size)
-        self.totals += np.bincount(truth, w, self.totals.size)
-        self.decided += float(w[codes >= 0].sum())
-        self.loss += float((w * _squared_losses(p, truth)).sum())
+        truth, weight = block.truth, block.weight
+        w = np.ones(truth.size) if weight is None else weight
+        self.right += np.bincount(truth, w * (codes == truth), self.k)
+        self.totals += np.bincount(truth, w, self.k)
+        self.wrong += float(w[(codes != truth) & (codes >= 0)].sum())
+        self.rejected += float(w[codes < 0].sum())
+        if self.costs is None:
+            self.loss += squared_loss(p, truth, weight)
+        else:
+            self.loss += float(w @ self.costs[truth, codes])  # -1, the last column, where rejected
+        return self
 
     def values(self, *, balanced: bool) -> dict[str, float]:
         """Return the means over all cases, each weighted as it counts."""
-        size, right = float(self.totals.sum()), float(self.right.sum())
-        found = {"accuracy": right / size, "error": (self.decided - right) / size, "squared loss": self.loss / size}
+        size = float(self.totals.sum())
+        found = {"accuracy": float(self.right.sum()) / size, "error": self.wrong / size}
+        if self.costs is None:
+            found["squared loss"] = self.loss / size
+        else:
+            found |= {"rejected": self.rejected / size, "cost": self.loss / size}
         if balanced:
             there = self.totals > 0
             found["balanced accuracy"] = float((self.right[there] / self.totals[there]).mean())

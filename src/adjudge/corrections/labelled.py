@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adjudge._base.arguments import parameter
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, blocks
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
 from adjudge.counts.passes import CaseBlock, Moments, Passes, summing_to_one
@@ -19,8 +19,7 @@ from adjudge.predictions.labels import LARGEST_EXACT
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned, named_columns
 from adjudge.predictions.roles import Scale
-from adjudge.predictions.spellings import means_positive, position, settle_positive
-from adjudge.stats.multiplier_rule import blocks
+from adjudge.predictions.spellings import column_labels, distinct, means_positive, position, settle_positive
 from adjudge.stats.pairs import checked_weight
 
 _TWO = 2
@@ -80,7 +79,7 @@ class Known:
     @property
     def balanced_weight(self) -> FloatArray:
         """Weights that sum to one in every class."""
-        return np.asarray((1.0 if self.weight is None else self.weight) / total_of_own(self.totals, self.y))
+        return balanced(self.weight, self.totals, self.y)
 
 
 def labelled(
@@ -96,18 +95,19 @@ def labelled(
         came = type(y).__name__ if labels is None else f"shape {labels.shape}"
         raise InputError(parameter("y"), f" must hold one class for each of {counted(rows, 'row')} of p; got {came}.")
     own = _columns(labels, names, given=classes is not None)
+    return Known(given, own, names, weights_of(weight, rows))
+
+
+def weights_of(weight: Any, rows: int) -> FloatArray | None:
+    """Return the weight of each case, or refuse; None where cases count alike."""
+    if weight is None:
+        return None
     try:
-        w = None if weight is None else np.asarray(weight, dtype=np.float64)
+        given = np.asarray(weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(parameter("weight"), f" must hold a number for each case; got {safe(error)}.") from error
-    w = None if w is None else checked_weight(w, rows)
-    if w is not None:
-        check_total(w)
-    found = Known(given, own, names, w)
-    if not found.totals.any():
-        msg = "all weights are 0. Leave weight out for cases that count alike."
-        raise InputError(msg)
-    return found
+    check_total(checked_weight(given, rows))
+    return given
 
 
 def reference_class(majority: Any, totals: FloatArray) -> int:
@@ -133,13 +133,13 @@ def are_predictions(p: Any, **given: Any) -> bool:
 
 def checked_sums(moments: Moments) -> Moments:
     """Return the sums over all cases, or refuse weights that come to nothing or to too much."""
-    check_total(np.array([moments.size]), some=True)
+    check_total(np.array([moments.size]))
     return moments
 
 
-def check_total(weight: FloatArray, *, some: bool = False) -> None:
-    """Refuse weights whose sums and squares floats cannot hold, or hold only with few digits; and none where `some` must be."""
-    if some and not weight.any():
+def check_total(weight: FloatArray) -> None:
+    """Refuse weights that are all 0, or whose sums and squares floats cannot hold, or hold only with few digits."""
+    if not weight.any():
         msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
         raise InputError(msg)
     heaviest = float(weight.max())
@@ -156,9 +156,7 @@ def named_probabilities(p: Any, classes: Sequence[Any] | None) -> tuple[FloatArr
     k = values.shape[1]
     if classes is None:
         return values, tuple(range(k))
-    names = tuple(name.item() if isinstance(name, np.generic) else name for name in listed_classes(classes))
-    if not all(isinstance(name, Hashable) for name in names):
-        raise InputError(parameter("classes"), f" must be labels, such as text or numbers; got {listed(names)}.")
+    names = column_labels(classes, "p")
     if len(names) != k or len(set(names)) != k:
         raise InputError(parameter("classes"), f" must name each of the {k} columns of p once; got {listed(names)}.")
     return values, names
@@ -169,7 +167,7 @@ def in_order(p: Any, classes: Sequence[Any] | None) -> tuple[Any, Sequence[Any] 
     columns = dict(p) if isinstance(p, Mapping) else named_columns(p)
     if columns is None or [str(name) for name in columns] == [str(i) for i in range(len(columns))]:
         return p, classes
-    names = tuple(columns) if classes is None else listed_classes(classes)
+    names = tuple(columns) if classes is None else column_labels(classes, "p")
     known = tuple(columns)
     return np.column_stack([np.asarray(columns[known[position(known, label)]]) for label in names]), names
 
@@ -178,13 +176,6 @@ def check_label(label: Any, name: str) -> None:
     """Refuse what can be no label, such as an array."""
     if not isinstance(label, Hashable):
         raise InputError(parameter(name), f" must be one label, such as text or a number; got {type(label).__name__}.")
-
-
-def listed_classes(classes: Any) -> tuple[Any, ...]:
-    """Return labels as a tuple, or refuse what lists none."""
-    if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
-        raise InputError(parameter("classes"), f" must list the label of each column of p; got {classes!r}.")
-    return tuple(classes)
 
 
 def probabilities(p: Any, k: int | None) -> FloatArray:
@@ -242,25 +233,17 @@ def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArr
             columns[labels == name] = column
         if columns.min() >= 0:
             return columns
-    if labels.dtype == object:
-        found, places = labels.tolist(), np.arange(labels.size)
-    else:
-        distinct, places = np.unique(labels, return_inverse=True)
-        found = distinct.tolist()
+    found, places = distinct(labels, "y")
     at = {name: column for column, name in enumerate(names)}
-    try:
-        strange = [label for label in dict.fromkeys(found) if label not in at]
-    except TypeError:  # some label is a list or the like
-        strange = [label if isinstance(label, Hashable) else repr(label) for label in found]
-        strange = [label for label in dict.fromkeys(strange) if label not in at]
+    strange = [label for label in found if label not in at]
     if strange:
         raise InputError(parameter("y"), f" has {listed(strange)}, but the columns of p are {listed(names)}.")
     return np.array([at[label] for label in found], dtype=np.int64)[places]
 
 
-def total_of_own(totals: FloatArray, truth: IntArray) -> FloatArray:
-    """Return for each case the total weight of its class, by which its weight is divided where classes weigh alike."""
-    return np.asarray(np.where(totals > 0, totals, 1.0)[truth])
+def balanced(weight: FloatArray | None, totals: FloatArray, truth: IntArray) -> FloatArray:
+    """Return weights that sum to one in every class: those of the cases divided by the total weight of their class."""
+    return np.asarray((1.0 if weight is None else weight) / np.where(totals > 0, totals, 1.0)[truth])
 
 
 class BalancedPasses(Passes):
@@ -277,8 +260,7 @@ class BalancedPasses(Passes):
     def blocks(self) -> Iterator[CaseBlock]:
         """Yield the cases; a weight of their own counts within their class."""
         for block in self.passes.blocks():
-            weight = 1 / total_of_own(self.totals, block.truth)
-            yield replace(block, weight=weight if block.weight is None else weight * block.weight)
+            yield replace(block, weight=balanced(block.weight, self.totals, block.truth))
 
 
 def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) -> Known:
@@ -286,7 +268,7 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
     check_aligned({"p": p, "y": y, "weight": weight})
     check_label(positive, "positive")
     if _is_single(p):
-        scores, names = numbers(p), None if classes is None else listed_classes(classes)
+        scores, names = numbers(p), None if classes is None else column_labels(classes, "p")
     else:
         scores, names = named_probabilities(p, classes)
         if classes is None and names == tuple(range(len(names))) and np.asarray(y).dtype.kind not in "iufb":
@@ -299,7 +281,7 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
     parts = list(encoder.blocks())
     weights = None if weight is None else np.concatenate([np.asarray(block.weight) for block in parts])
     if weights is not None:
-        check_total(weights, some=True)
+        check_total(weights)
     seen = encoder.classes
     if scores.ndim == 1 and len(seen) != _TWO:
         msg = f"One score per case goes with two classes; y has {listed(seen)}. Name both with classes=, or pass p by class."
@@ -337,6 +319,15 @@ def numbers(p: Any) -> FloatArray:
     if not np.isfinite(values).all():
         row = int(np.argwhere(~np.isfinite(values))[0][0])
         raise InputError(parameter("p"), f" must be finite; row {row + 1:,} holds {values[row]}. Leave such cases out.")
+    return values
+
+
+def single_scores(scores: Any) -> FloatArray:
+    """Return one finite number for each case, or refuse."""
+    values = numbers(scores)
+    if values.ndim != 1:
+        msg = f"scores must be one number per case, the score of the positive class; got shape {values.shape}."
+        raise InputError(msg)
     return values
 
 

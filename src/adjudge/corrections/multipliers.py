@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adjudge._base.arguments import argument, parameter, wording
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen, generator
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray, blocks, frozen, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
@@ -23,7 +23,7 @@ from adjudge.corrections.labelled import are_predictions, checked_sums, in_order
 from adjudge.counts.passes import BlockPasses, Moments, Passes
 from adjudge.predictions.model import Predictions
 from adjudge.stats import multiplier_search, softmax_multipliers
-from adjudge.stats.multiplier_rule import Outcome, Rescaling, blocks
+from adjudge.stats.multiplier_rule import Outcome, Rescaling
 from adjudge.stats.softmax_multipliers import Sums, case_sums, least_squares
 
 Form: TypeAlias = Literal["linear", "softmax", "iterated"]

@@ -15,7 +15,7 @@ from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted
 from adjudge.corrections.costs import costs_of
-from adjudge.corrections.labelled import Known, are_predictions, cases_of, check_given, numbers
+from adjudge.corrections.labelled import Known, are_predictions, cases_of, check_given, single_scores
 from adjudge.counts.arrays import risk_coverage
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
@@ -57,11 +57,8 @@ class OperatingPoint(Shown):
 
     def apply(self, scores: Any) -> AnyArray:
         """Return the decision for each score."""
-        at, given = list(self.counts.classes).index(self.positive), numbers(scores)
-        if given.ndim != 1:
-            msg = f"scores must be one number per case, that of {self.positive!r}; got shape {given.shape}."
-            raise InputError(msg)
-        return np.asarray(self.counts.classes)[np.where(given >= self.threshold, at, 1 - at)]
+        at = list(self.counts.classes).index(self.positive)
+        return np.asarray(self.counts.classes)[np.where(single_scores(scores) >= self.threshold, at, 1 - at)]
 
 
 def operating_point(
@@ -111,11 +108,7 @@ def operating_point(
     if len(rules) != 1:
         msg = f"Name one of costs=, sensitivity=, specificity= and youden=True; got {', '.join(rules) or 'none'}."
         raise InputError(msg)
-    values = numbers(scores)
-    if values.ndim != 1:
-        msg = f"scores must be one number per case, the score of the positive class; got shape {values.shape}."
-        raise InputError(msg)
-    cases = cases_of(values, truth, classes, positive)
+    cases = cases_of(single_scores(scores), truth, classes, positive)
     if np.unique(cases.y).size != _TWO:
         msg = f"An operating point needs cases of both classes; all are {quoted(cases.classes[int(cases.y[0])])}."
         raise InputError(msg)

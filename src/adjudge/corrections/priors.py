@@ -16,15 +16,16 @@ from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
-from adjudge._base.levels import checked_level
+from adjudge._base.levels import check_whole, checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.corrections.costs import none_zero, old_and_new, shares_of
-from adjudge.corrections.labelled import are_predictions, check_total, checked_sums, in_order, listed_classes, named_probabilities
+from adjudge.corrections.labelled import are_predictions, checked_sums, in_order, named_probabilities, weights_of
 from adjudge.corrections.scored import PassedMixture
 from adjudge.counts.passes import BlockPasses, Passes
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
+from adjudge.predictions.spellings import column_labels
 from adjudge.stats import priors as stats
 from adjudge.stats.binomial import midp
 from adjudge.stats.priors import PLAIN, Climb, Likelihood, Mixture, climb, reweighted
@@ -108,7 +109,7 @@ class PriorShift(Shown):
     def __post_init__(self) -> None:
         if self.classes is None and isinstance(self.old, Mapping):
             object.__setattr__(self, "classes", tuple(self.old))
-        named = None if self.classes is None else listed_classes(self.classes)
+        named = None if self.classes is None else column_labels(self.classes, "p")
         old, new = old_and_new(self.old, self.new, named)
         for name, value in (("old", frozen(old)), ("new", frozen(new)), ("classes", named)):
             object.__setattr__(self, name, value)
@@ -203,29 +204,17 @@ def estimate_priors(
     (array([0.804, 0.196]), array([0.085, 0.326]), True)
     """
     level = checked_level(level)
-    step, steps = cast("Any", tol), cast("Any", max_iter)  # whatever came
+    step = cast("Any", tol)  # whatever came
     if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 <= step < np.inf:
         raise InputError(parameter("tol"), f" must be a number of at least 0, got {safe(repr(tol))}. 1e-10 is usual.")
-    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
-        msg = f"max_iter must be a whole number of at least 1, got {safe(repr(max_iter))}. 10,000 is usual."
-        raise InputError(msg)
+    check_whole("max_iter", max_iter, 1)
     if are_predictions(p, weight=weight, classes=classes):
         return estimate_passes(BlockPasses(p), old=old, tol=float(tol), max_iter=int(max_iter), level=level)
     p, classes = in_order(p, classes)
     posteriors, names = named_probabilities(p, classes)
     before = _learnt(old, names)
-    n = len(posteriors)
-    try:
-        weights = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(parameter("weight"), f" must hold one number per case; got {safe(repr(weight))}.") from error
-    if weights.shape != (n,):
-        msg = f"weight must hold one number for each of {counted(n, 'case')}; got shape {weights.shape}."
-        raise InputError(msg)
-    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
-        msg = "weight must be finite, none below 0 and not all 0. Leave it out for cases that count alike."
-        raise InputError(msg)
-    check_total(weights)
+    given = weights_of(weight, len(posteriors))
+    weights = np.ones(len(posteriors)) if given is None else given
     counting = slice(None) if weights.all() else weights > 0
     mixture = Mixture(posteriors[counting], 1 / before, weights[counting])
     top = climb(mixture, before, tol=float(tol), max_iter=int(max_iter))

@@ -25,6 +25,7 @@ from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.readers import MISSING_CLASS
+from adjudge.stats.multiplier_rule import winners
 
 Kind: TypeAlias = Literal["multipliers", "softmax", "errors", "priors", "reject", "costs"]
 Thresholds: TypeAlias = Literal["two-sided", "max-probability", "per-class"]
@@ -58,17 +59,15 @@ def known(predictions: Predictions, *, most: int | None = None) -> Known:
         raise InputError(msg, argument("scores"), ".")
     place = np.empty(len(encoder.labels.book), dtype=np.int64)
     place[encoder.order] = np.arange(len(encoder.order))
-    scores = np.concatenate([np.asarray(part[1], dtype=np.float64) for part in parts])
-    weight, group = (None if parts[0][at] is None else np.concatenate([np.asarray(part[at]) for part in parts]) for at in (2, 3))
+    whole: Any = (None if column[0] is None else np.concatenate(column) for column in zip(*parts, strict=True))
+    truth, scores, weight, group, codes = whole
     if weight is not None and weight[0] > 0 and np.all(weight == weight[0]):
         weight = None  # weights that are all the same are none
     if group is not None:
         check_named(encoder)
-    codes = np.concatenate([part[4] for part in parts])
-    p, at = _by_class(scores, encoder, int(place[0]))
-    y = place[np.concatenate([part[0] for part in parts])]
+    p, at = _by_class(scores.astype(np.float64), encoder, int(place[0]))
     decided = np.where(codes < 0, -1, place[np.maximum(codes, 0)]) if encoder.decisions_given else None
-    return Known(p, y, encoder.classes, weight=weight, at=at, group=group, decided=decided, **read_from(encoder))
+    return Known(p, place[truth], encoder.classes, weight=weight, at=at, group=group, decided=decided, **read_from(encoder))
 
 
 def read_from(encoder: Encoder) -> dict[str, Any]:
@@ -178,10 +177,7 @@ def check_probabilities(cases: Known) -> None:
 
 def uncorrected(correction: Correction, p: FloatArray) -> IntArray:
     """Return the decisions without a correction; ties go where the correction lets them go, so that they are no gain."""
-    codes: IntArray = p.argmax(axis=1)
-    if isinstance(correction, Multipliers):
-        codes[p[:, correction.majority] == p.max(axis=1)] = correction.majority
-    return codes
+    return winners(p, correction.majority if isinstance(correction, Multipliers) else 0)
 
 
 def decided(correction: Correction, p: FloatArray) -> tuple[FloatArray, IntArray]:

@@ -93,17 +93,18 @@ def find_scores(
             msg = f"The correction is for {listed(classes)}; give each of them one column of scores."
             raise InputError(msg)
         by_place = dict(zip(places, scores.values(), strict=True))
-        return Scored(source, classes, _existing(source, [by_place[at] for at in range(len(places))]), scale)
+        return Scored(source, classes, existing(source, [by_place[at] for at in range(len(places))]), scale)
     if scores is None or ("*" in scores and not own_name):
         return Scored(source, classes, _by_template(source, classes, scale, scores), scale)
-    columns = _existing(source, [scores])
+    columns = existing(source, [scores])
     if len(classes) != _TWO:
         told = f"{quoted(scores)} is one column, and the correction is for {len(classes)} classes: {listed(classes)}"
         raise InputError(told, ". Give one for each with ", argument("scores"), ".")
     return Scored(source, classes, columns, scale, settle_positive(classes, of, what=f"The score in column {quoted(scores)}"))
 
 
-def _existing(source: Source, columns: Sequence[str]) -> tuple[str, ...]:
+def existing(source: Source, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return columns of a source, or refuse those it does not have."""
     for name in columns:
         if name not in source.names:
             msg = f"{safe(source.name)}: there is no column {quoted(name)}; the columns are {listed(source.names, 12)}."

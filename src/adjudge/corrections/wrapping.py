@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import ClassifierMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import check_cv
@@ -20,15 +20,15 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, quoted
-from adjudge.ensembles.members import target
+from adjudge.ensembles.members import Around, target
 
 _TWO = 2
 
 
-class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Wrapping(ClassifierMixin, Around):  # type: ignore[misc]
     """A classifier around another one, whose probabilities it takes."""
 
-    estimator: Any
+    _usual: Any = LogisticRegression()
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probability of each class, in the order of `classes_`."""
@@ -39,19 +39,16 @@ class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
         check_is_fitted(self, "estimator_")
         return probabilities_of(self.estimator_, X)
 
-    def _inner(self) -> Any:
-        return LogisticRegression() if self.estimator is None else self.estimator
-
     def _learn(self, X: Any, y: Any, weight: Any) -> tuple[AnyArray, FloatArray | None]:
         """Fit the classifier inside, unless it is frozen, and return labels and weights as arrays."""
         labels, weights = self._checked(X, y, weight)
-        self._keep(fitted(clone(self._inner()), X, labels, weights))
+        self._keep(fitted(clone(self._base()), X, labels, weights))
         places_of(labels, self.classes_)
         return labels, weights
 
     def _learn_apart(self, X: Any, y: Any, weight: Any, cv: Any) -> tuple[FloatArray, AnyArray, FloatArray | None]:
         """Fit the classifier inside, and return what models that had not seen the cases, as a frozen one, said about them."""
-        inner = self._inner()
+        inner = self._base()
         if isinstance(inner, FrozenEstimator):
             labels, weights = self._learn(X, y, weight)
             return self._given(X), labels, weights
@@ -61,7 +58,7 @@ class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
         return p, labels[rows], None if weights is None else weights[rows]
 
     def _checked(self, X: Any, y: Any, weight: Any) -> tuple[AnyArray, FloatArray | None]:
-        inner = self._inner()
+        inner = self._base()
         if not hasattr(inner, "predict_proba"):
             told = f"{type(inner).__name__} gives no probabilities (predict_proba), and they are what is corrected"
             raise InputError(told, ". Wrap it in sklearn.calibration.CalibratedClassifierCV.")
@@ -93,10 +90,9 @@ class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
                 delattr(self, name)
 
     def __sklearn_tags__(self) -> Any:
-        tags, inner = super().__sklearn_tags__(), self._inner()
+        tags, inner = super().__sklearn_tags__(), self._base()
         if hasattr(inner, "__sklearn_tags__"):
             within = get_tags(inner)
-            tags.input_tags = within.input_tags
             if within.classifier_tags is not None:
                 tags.classifier_tags.multi_class = within.classifier_tags.multi_class
         return tags

@@ -82,13 +82,8 @@ class _Bagging(Ensemble):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.as_weights = as_weights
-        self.binned = binned
-        self.out_of_bag = out_of_bag
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        how = {"as_weights": as_weights, "binned": binned, "out_of_bag": out_of_bag, "n_jobs": n_jobs}
+        super().__init__(estimator=estimator, n_estimators=n_estimators, random_state=random_state, **how)
 
     @property
     def estimators_samples_(self) -> list[IntArray]:

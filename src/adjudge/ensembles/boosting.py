@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
+from adjudge._base.levels import check_whole
 from adjudge.ensembles import members
 from adjudge.ensembles.growing import BinnedTreeClassifier, Table, bins_of, grow, stands_for
 from adjudge.ensembles.members import Ensemble, codes_said, fitted, goes_by_weight, labels_in, numbers_in, numbers_said, rows_of
@@ -37,8 +38,8 @@ class Boosted(Ensemble):
 
     def _check(self) -> None:
         super()._check()
-        members.check_whole("max_restarts", self.max_restarts, 0)
-        members.check_whole("patience", self.patience, 1)
+        check_whole("max_restarts", self.max_restarts, 0)
+        check_whole("patience", self.patience, 1)
         size: Any = self.sample_size
         number = isinstance(size, (int, float, np.integer, np.floating)) and not isinstance(size, bool)
         if not number or not 0 < size < np.inf:
@@ -163,16 +164,9 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         binned: Any = "auto",
         random_state: Any = None,
     ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.samme = samme
-        self.max_restarts = max_restarts
-        self.sample_size = sample_size
-        self.early_stop = early_stop
-        self.patience = patience
-        self.as_weights = as_weights
-        self.binned = binned
-        self.random_state = random_state
+        rounds = {"max_restarts": max_restarts, "sample_size": sample_size, "early_stop": early_stop, "patience": patience}
+        how = {"samme": samme, "as_weights": as_weights, "binned": binned, "random_state": random_state}
+        super().__init__(estimator=estimator, n_estimators=n_estimators, **rounds, **how)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost, round by round."""
@@ -322,15 +316,9 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
         as_weights: Any = "auto",
         random_state: Any = None,
     ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.loss = loss
-        self.max_restarts = max_restarts
-        self.sample_size = sample_size
-        self.early_stop = early_stop
-        self.patience = patience
-        self.as_weights = as_weights
-        self.random_state = random_state
+        rounds = {"max_restarts": max_restarts, "sample_size": sample_size, "early_stop": early_stop, "patience": patience}
+        how = {"loss": loss, "as_weights": as_weights, "random_state": random_state}
+        super().__init__(estimator=estimator, n_estimators=n_estimators, **rounds, **how)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost, round by round."""

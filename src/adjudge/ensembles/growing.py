@@ -236,8 +236,8 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def predict(self, X: Any) -> AnyArray:
         """Return the commonest class of each case's leaf; of equal ones the first."""
-        check_is_fitted(self)
-        return np.asarray(self.classes_[self.codes_of(validate_data(self, X, dtype=np.float32, reset=False))])
+        shares = self.predict_proba(X)
+        return np.asarray(self.classes_[shares.argmax(axis=1)])
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the part of each class in the leaf, in the order of `classes_`."""

@@ -24,10 +24,10 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.levels import check_whole
 from adjudge._base.text import counted, listed
 from adjudge.ensembles.growing import BinnedTreeClassifier, bins_of, kinds_of_numbers
 from adjudge.predictions.model import Predictions, Reading
@@ -237,19 +237,34 @@ def staged_votes(said: Iterable[IntArray], votes: Iterable[float], classes: int)
         yield total
 
 
-class Ensemble(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """Many copies of one learner."""
+class Around(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """Something around a learner, which keeps its parameters as they were given."""
 
     estimator: Any
+    _usual: Any  # the learner inside where none is given; cloned before it is fitted
+
+    def __init__(self, **parameters: Any) -> None:
+        for name, value in parameters.items():
+            setattr(self, name, value)
+
+    def _base(self) -> Any:
+        return self._usual if self.estimator is None else self.estimator
+
+    def __sklearn_tags__(self) -> Any:
+        tags, inner = super().__sklearn_tags__(), self._base()
+        if hasattr(inner, "__sklearn_tags__"):
+            tags.input_tags = get_tags(inner).input_tags
+        return tags
+
+
+class Ensemble(Around):
+    """Many copies of one learner."""
+
     estimators_: list[Any]
     n_estimators: int
     as_weights: Any
     binned: Any
     random_state: Any
-    _usual: Any  # the learner inside where none is given; cloned before it is fitted
-
-    def _base(self) -> Any:
-        return self._usual if self.estimator is None else self.estimator
 
     def _check(self) -> None:
         """Refuse parameters that make no sense, and a learner of numbers where classes are voted on or the other way round."""
@@ -314,9 +329,7 @@ class Ensemble(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         return able and dense and (self.binned is True or (self.binned == "auto" and pays and len(X) >= MANY))
 
     def __sklearn_tags__(self) -> Any:
-        tags, inner = super().__sklearn_tags__(), self._base()
-        if hasattr(inner, "__sklearn_tags__"):
-            tags.input_tags = get_tags(inner).input_tags
+        tags = super().__sklearn_tags__()
         if self.binned is True:
             tags.input_tags.sparse = tags.input_tags.allow_nan = False
         return tags
@@ -327,12 +340,6 @@ def check_flag(name: str, value: Any, *, auto: bool = False) -> None:
     if not (isinstance(value, (bool, np.bool_)) or (auto and isinstance(value, str) and value == "auto")):
         msg = f"{name} must be True, False or 'auto', got {value!r}." if auto else f"{name} must be True or False, got {value!r}."
         raise InputError(msg)
-
-
-def check_whole(name: str, value: Any, least: int) -> None:
-    """Refuse what is no whole number, or less than `least`."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
-        raise InputError(parameter(name), f" must be a whole number of at least {least}, got {value!r}.")
 
 
 def labels_in(name: str, X: Any, y: Any) -> tuple[AnyArray, AnyArray, IntArray]:

@@ -5,7 +5,7 @@ Memberships and true classes come as users hold them, are checked once and broug
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import frame_columns, named_columns
 from adjudge.predictions.roles import Scale
-from adjudge.predictions.spellings import position
+from adjudge.predictions.spellings import column_labels, distinct, position
 
 _ALIKE = "Cases of a partition count alike, but these have weights; read them with the weight column left out ("
 WEIGHTED = wording(_ALIKE, argument("weight", ""), ").")
@@ -120,8 +120,7 @@ def cases_in(memberships: Any, truth: Any, classes: Any) -> Cases:
     given = [block.scores for block in blocks if block.scores is not None]
     place = np.full(max(encoder.order) + 2, -1, dtype=np.int64)
     place[encoder.order] = np.arange(len(encoder.order))
-    where = {code: at for at, code in enumerate(encoder.order)}
-    columns = [where.get(code, -1) for code in range(given[0].shape[1])] if given else []
+    columns = [int(place[min(code, place.size - 1)]) for code in range(given[0].shape[1])] if given else []
     rows, zero = shares(np.concatenate(given) if given else None, columns, encoder.classes, encoder.scores.scale)
     return Cases(rows, place[truth], encoder.classes, place[np.maximum(decided, -1)], zero)
 
@@ -171,11 +170,7 @@ def columns_of(values: Any, classes: Any) -> tuple[FloatArray, tuple[Any, ...] |
         columns = dict(values)
     elif frame_columns(values) is not None:  # refuses names that come twice
         columns = named_columns(values)
-    if classes is not None and (isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable)):
-        raise InputError(parameter("classes"), f" must list the label of each column of memberships; got {classes!r}.")
-    names = None if classes is None else tuple(name.item() if isinstance(name, np.generic) else name for name in classes)
-    if names is not None and not all(isinstance(name, Hashable) for name in names):
-        raise InputError(parameter("classes"), f" must be labels, such as text or numbers; got {listed(names)}.")
+    names = None if classes is None else column_labels(classes, "memberships")
     if columns is None:
         return _numbers(values), names
     known = tuple(columns)
@@ -272,19 +267,10 @@ def codes_of(truth: Any, labels: tuple[Any, ...], rows: int, *, numbered: bool) 
         raise InputError(msg + "Labels need classes=[...].")
     if numbered and given.min() >= 0 and given.max() < len(labels):
         return given.astype(np.int64)
-    if given.dtype != object:
-        missing = np.isnan(given) if given.dtype.kind == "f" else np.zeros(1, dtype=bool)
-        distinct, places = np.unique(given, return_inverse=True)
-        found = distinct.tolist()
-    else:  # mixtures cannot be sorted
-        held = given.tolist()
-        if not all(isinstance(label, Hashable) for label in held):
-            raise InputError(parameter("truth"), " must hold labels, such as text or numbers.")
-        missing, found = np.array([_is_missing(label) for label in held]), list(dict.fromkeys(held))
-        first = {label: i for i, label in enumerate(found)}
-        places = np.array([first[label] for label in held], dtype=np.int64)
+    found, places = distinct(given, "truth")
+    missing = np.array([_is_missing(label) for label in found])
     if missing.any():
-        msg = f"truth[{int(np.argmax(missing))}] is missing. Leave cases out whose class is not known."
+        msg = f"truth[{int(np.argmax(missing[places]))}] is missing. Leave cases out whose class is not known."
         raise InputError(msg)
     return np.array([position(labels, label) for label in found], dtype=np.int64)[places]
 

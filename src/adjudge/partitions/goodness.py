@@ -6,14 +6,13 @@ with the :math:`(G-1)/G` that Sondhauss and Weihs (2001) print it would not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, FloatArray, IntArray, frozen
+from adjudge._base.arrays import FloatArray, IntArray, blocks, frozen
 from adjudge._base.show import Shown
 from adjudge._base.undefined import Undefined
 
@@ -93,9 +92,3 @@ def mean_distance(a: FloatArray, b: FloatArray) -> float:
         off = a[part] - b[part]
         total += float(np.sqrt(np.einsum("ij,ij->i", off, off)).sum())
     return total / len(a)
-
-
-def blocks(n: int) -> Iterator[slice]:
-    """Yield the rows of `n` cases, so many at a time as stay in the cache."""
-    for start in range(0, n, BLOCK):
-        yield slice(start, start + BLOCK)

@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from adjudge._base.arrays import BoolArray, FloatArray
-from adjudge.partitions.goodness import blocks
+from adjudge._base.arrays import BoolArray, FloatArray, blocks
 from adjudge.stats.distribution import log_density, log_lower_tail
 
 MANY = 4096  # values from which on a table costs less than its values one by one
@@ -132,7 +131,7 @@ def quantiles_of_logs(a: float, b: float, depth: FloatArray) -> FloatArray:
 
 
 class Curve:
-    r"""The map between the log-odds x of v and y of s, as polynomials of degree five between evenly spaced nodes.
+    r"""The map between the log-odds x of v and y of s, as polynomials of degree five between evenly spaced nodes; or many maps.
 
     At every node slope and bend are known, with the densities g of log-odds; between them it is off most in the middle:
 
@@ -140,12 +139,12 @@ class Curve:
     """
 
     def __init__(self, x: FloatArray, values: tuple[FloatArray, FloatArray, FloatArray]) -> None:
-        """Go through evenly spaced nodes x with their y, y' and y''."""
+        """Go through evenly spaced nodes x with their y, y' and y''; of many maps a row each."""
         h = (x[-1] - x[0]) / (x.size - 1)
         y, slope, bend = values[0], values[1] * h, values[2] * h * h
-        rise, d0, d1, c0, c1 = np.diff(y), slope[:-1], slope[1:], bend[:-1], bend[1:]
+        rise, d0, d1, c0, c1 = np.diff(y), slope[..., :-1], slope[..., 1:], bend[..., :-1], bend[..., 1:]
         rows = (
-            y[:-1],
+            y[..., :-1],
             d0,
             c0 / 2,
             10 * rise - 6 * d0 - 4 * d1 - 1.5 * c0 + 0.5 * c1,
@@ -167,12 +166,12 @@ class Curve:
     def log_odds(self, x: FloatArray) -> FloatArray:
         """Return y for x."""
         at = (x - self.start) * self.per_unit
-        cell = np.clip(at.astype(np.int32), 0, self.coefficients.shape[1] - 1)
+        cell = np.clip(at.astype(np.int32), 0, self.coefficients.shape[-1] - 1)
         at -= cell
-        y: FloatArray = self.coefficients[5][cell]
+        y: FloatArray = self.coefficients[5][..., cell]
         for row in self.coefficients[4::-1]:
             y *= at
-            y += row[cell]
+            y += row[..., cell]
         return y
 
 
@@ -180,10 +179,9 @@ def tabulated(distributions: Four, low: float, high: float) -> Curve | None:
     """Return the map between two log-odds as a table true to `TOLERANCE`, or None where none of bearable size is."""
     if not low < high:
         return None
-    nodes = _FEWEST
-    values = nodes_of(distributions, np.linspace(low, high, nodes))
-    while nodes <= _MOST:
-        x = np.linspace(low, high, nodes)
+    x = np.linspace(low, high, _FEWEST)
+    values = nodes_of(distributions, x)
+    while x.size <= _MOST:
         if not all(np.isfinite(part).all() for part in values):
             return None
         curve = Curve(x, values)
@@ -192,9 +190,9 @@ def tabulated(distributions: Four, low: float, high: float) -> Curve | None:
         odds = np.exp(np.clip(exact[0], -_LOG_MOST, _LOG_MOST))
         if np.abs(curve(between)[0] - odds / (1 + odds)).max() <= TOLERANCE:
             return curve
-        places = np.arange(1, nodes)  # each value in the middle comes after that of its node
+        places = np.arange(1, x.size)  # each value in the middle comes after that of its node
         values = tuple(np.insert(at, places, middle) for at, middle in zip(values, exact, strict=True))  # type: ignore[assignment]
-        nodes = 2 * nodes - 1
+        x = np.linspace(low, high, 2 * x.size - 1)
     return None
 
 
@@ -221,30 +219,3 @@ def _log_density(a: Any, b: Any, v: FloatArray, rest: FloatArray) -> FloatArray:
     from scipy.special import betaln
 
     return np.asarray(a * np.log(v) + b * np.log(rest) - betaln(a, b))
-
-
-class Hermite:
-    """The weights by which y, y' and y'' at the nodes on both sides of a point make up its value; for many maps at once."""
-
-    def __init__(self, nodes: FloatArray, x: FloatArray) -> None:
-        """Weigh evenly spaced nodes for points between them: those of y, y' and y'' at the node before, and at the node after."""
-        h = (nodes[-1] - nodes[0]) / (nodes.size - 1)
-        at = (x - nodes[0]) / h
-        self.cell = np.clip(at.astype(np.int64), 0, nodes.size - 2)
-        t = at - self.cell
-        rise = t**3 * (10 - 15 * t + 6 * t**2)
-        weights = (
-            1 - rise,
-            h * (t - t**3 * (6 - 8 * t + 3 * t**2)),
-            h**2 * (t**2 / 2 - t**3 * (1.5 - 1.5 * t + 0.5 * t**2)),
-            rise,
-            h * (-(t**3) * (4 - 7 * t + 3 * t**2)),
-            h**2 * t**3 * (0.5 - t + 0.5 * t**2),
-        )
-        self.weights = np.stack(weights)
-
-    def __call__(self, y: FloatArray, slope: FloatArray, bend: FloatArray) -> FloatArray:
-        """Return the values of maps, given by row, at the points."""
-        before = sum(part[:, self.cell] * w for part, w in zip((y, slope, bend), self.weights[:3], strict=True))
-        after = sum(part[:, self.cell + 1] * w for part, w in zip((y, slope, bend), self.weights[3:], strict=True))
-        return np.asarray(before + after)

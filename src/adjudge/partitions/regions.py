@@ -73,10 +73,9 @@ def regions_of(
             levels = scaling.fitted[length - 1].levels
             kind, value = int(levels.kind[region, 0]), levels.value[region, 0]
             note = _NOTES[kind].format(value)
-            if levels.a[region, 0] > 0:
-                own_distribution = float(levels.a[region, 0]), float(levels.b[region, 0])
-            if kind == MATCH:
-                to_distribution = float(levels.to_a[region, 0]), float(levels.to_b[region, 0])
+            a, b, to_a, to_b = levels.distributions[:, region, 0].tolist()
+            own_distribution = (a, b) if a > 0 else own_distribution
+            to_distribution = (to_a, to_b) if kind == MATCH else to_distribution
         p = found.counts[i] / found.n[i] if known else np.full(len(classes), np.nan)
         correct = float(p[found.own[i, 0]]) if known else Undefined("the true classes are not known")
         variance = float(found.variance[i]) if found.n[i] > 1 else Undefined("one case has no variance")

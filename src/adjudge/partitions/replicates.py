@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arguments import parameter
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.levels import check_whole
 from adjudge._base.show import Shown
 from adjudge.partitions.goodness import MEASURES, distances, highest, score, within
-from adjudge.partitions.matching import Four, Hermite, direct, nodes_of
+from adjudge.partitions.matching import Curve, direct, nodes_of
 from adjudge.partitions.scaling import CONSTANT, CONVENTIONS, MATCH, Levels, Located, Moments, Scaling, less_one, pointed, split
 
 RESAMPLES = 1000
@@ -190,33 +191,29 @@ class _Part:
 
 def _matched(levels: Levels, j: int, at: BoolArray, v: FloatArray, r: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return values moved in the replicates marked in `at`: one by one where they are few, through nodes where they are many."""
-    distributions = _distributions(levels, j, at)
+    distributions = levels.distributions[:, at, j, None]
     inside = (v > 0) & (r > 0)
     if v.size < _MANY or not inside.any() or np.ptp(v[inside]) == 0:
         return _one_by_one(distributions, v, r)
-    share = np.repeat((v > 0).astype(np.float64)[None, :], len(distributions[0]), axis=0)
+    share = np.repeat((v > 0).astype(np.float64)[None, :], distributions.shape[1], axis=0)
     x = np.log(v[inside] / r[inside])
     nodes = np.linspace(x.min(), x.max(), _NODES)
-    values = nodes_of(distributions, nodes)
+    values = nodes_of(tuple(distributions), nodes)
     good = np.isfinite(np.concatenate(values, axis=1)).all(axis=1)
-    y = Hermite(nodes, x)(*(part[good] for part in values))
+    y = Curve(nodes, (values[0][good], values[1][good], values[2][good])).log_odds(x)
     share[np.ix_(good, inside)] = 1 / (1 + np.exp(-np.clip(y, -700, 700)))
     if not good.all():
-        share[~good] = _one_by_one(_distributions(levels, j, np.flatnonzero(at)[~good]), v, r)[0]
+        share[~good] = _one_by_one(distributions[:, ~good], v, r)[0]
     return share, 1 - share
 
 
-def _one_by_one(distributions: Four, v: FloatArray, r: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _one_by_one(distributions: FloatArray, v: FloatArray, r: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return values moved without nodes; a replicate may weigh two cases so unlike that one is off by all digits."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        share, rest = direct(distributions, v[None, :], r[None, :])
+        share, rest = direct(tuple(distributions), v[None, :], r[None, :])
         above = v > distributions[0] / (distributions[0] + distributions[1])
     lost = np.isnan(share)
     return np.where(lost, above, share), np.where(lost, ~above, rest)
-
-
-def _distributions(levels: Levels, j: int, rows: AnyArray) -> Four:
-    return levels.a[rows, j, None], levels.b[rows, j, None], levels.to_a[rows, j, None], levels.to_b[rows, j, None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,9 +245,7 @@ def check_measure(measure: Any) -> int:
 
 def check_resamples(resamples: Any) -> int:
     """Return a number of resamples that limits can be read from."""
-    fewest = 100
-    if isinstance(resamples, bool) or not isinstance(resamples, (int, np.integer)) or resamples < fewest:
-        raise InputError(parameter("resamples"), f" must be a whole number of at least {fewest}; got {resamples!r}.")
+    check_whole("resamples", resamples, 100)
     return int(resamples)
 
 

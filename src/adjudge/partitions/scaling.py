@@ -18,8 +18,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, IntArray
-from adjudge.partitions.goodness import blocks
+from adjudge._base.arrays import FloatArray, IntArray, blocks
 from adjudge.partitions.matching import moved
 
 Ties: TypeAlias = Literal["first", "random"]
@@ -79,10 +78,7 @@ class Moments:
 class Levels:
     """What to do with the share of each class that names a region; regions by places in the order."""
 
-    a: FloatArray
-    b: FloatArray
-    to_a: FloatArray
-    to_b: FloatArray
+    distributions: FloatArray  # a and b of the Beta that shares come from, and of the one where they go; first of the axes
     kind: IntArray
     value: FloatArray  # the point of CONSTANT, the amount of SHIFT
 
@@ -119,12 +115,12 @@ def paper(found: Moments) -> Levels:
     after = np.where(after > _ROUNDING, after, 0.0)
     known = np.isfinite(precision)[:, None]
     share = np.where(known, precision[:, None], 0.0)  # points need no distribution
-    a, b, to_a, to_b = share * found.means, share * found.rests, to * p, to * after
+    distributions = np.stack([share * found.means, share * found.rests, to * p, to * after])
     with np.errstate(invalid="ignore"):
         point = p / (p + after)
     point = np.where(np.isnan(point), _EVEN, point)  # nothing is left to share out
-    lawful = (a > 0) & (b > 0) & (to_a > 0) & (to_b > 0)
-    return Levels(a, b, to_a, to_b, np.where(lawful, MATCH, CONSTANT), point)
+    lawful = (distributions > 0).all(axis=0)
+    return Levels(distributions, np.where(lawful, MATCH, CONSTANT), point)
 
 
 def klar(found: Moments) -> Levels:
@@ -136,9 +132,8 @@ def klar(found: Moments) -> Levels:
     whole = np.floor(np.minimum(found.n, precision))
     kind = np.select([(found.variance < LITTLE) | (p == 1), p == 0, whole < 1], [SHIFT, CONSTANT, TWO_POINTS], MATCH)
     by = np.where(kind == SHIFT, p - mean, 0.0)
-    distributions = (precision * mean, precision * (1 - mean), whole * p, whole * (1 - p))
-    a, b, to_a, to_b = (column[:, None] for column in distributions)
-    return Levels(a, b, to_a, to_b, kind[:, None], by[:, None])
+    distributions = np.stack([precision * mean, precision * (1 - mean), whole * p, whole * (1 - p)])
+    return Levels(distributions[:, :, None], kind[:, None], by[:, None])
 
 
 CONVENTIONS = {"paper": paper, "klar": klar}
@@ -153,7 +148,8 @@ def pointed(levels: Levels, region: int, j: int, v: FloatArray) -> FloatArray:
         return np.full(v.size, value)
     if kind == SHIFT:
         return np.asarray(np.minimum(v + value, 1.0))
-    return np.asarray((np.sign(betainc(levels.a[region, j], levels.b[region, j], v) - _EVEN) + 1) / 2)
+    a, b, *_ = levels.distributions[:, region, j]
+    return np.asarray((np.sign(betainc(a, b, v) - _EVEN) + 1) / 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -238,8 +234,7 @@ def _scaled_at(scaling: Scaling, parts: Split, order: IntArray, region: IntArray
             whole[whole == 0] = 1.0
             v, r = parts.tops[j][cases] / whole, parts.left[j + 1][cases] / whole
             if levels.kind[region_at, j] == MATCH:
-                a, b, to_a, to_b = (float(part[region_at, j]) for part in (levels.a, levels.b, levels.to_a, levels.to_b))
-                share[cases], rest[cases] = moved((a, b, to_a, to_b), v, r)
+                share[cases], rest[cases] = moved(tuple(levels.distributions[:, region_at, j].tolist()), v, r)
             else:
                 share[cases] = pointed(levels, region_at, j, v)
                 rest[cases] = 1 - share[cases]
@@ -254,13 +249,10 @@ def _scaled_at(scaling: Scaling, parts: Split, order: IntArray, region: IntArray
     for some in blocks(len(out)):
         block, rows = out[some], np.arange(len(out[some]))
         block *= factor[some, None]
+        alike = np.flatnonzero(old[some] <= scaling.corner)
+        block[alike] = (remains[some][alike] / (out.shape[1] - depth))[:, None]
         for place, share in zip(order.T, shares, strict=True):
             block[rows, place[some]] = share[some]
-    alike = np.flatnonzero(old <= scaling.corner)
-    if alike.size:
-        out[alike] = (remains[alike] / (out.shape[1] - depth))[:, None]
-        for place, share in zip(order.T, shares, strict=True):
-            out[alike, place[alike]] = share[alike]
     return out
 
 

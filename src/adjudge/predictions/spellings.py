@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from adjudge._base.arguments import Argument, argument, either, parameter, wording
+from adjudge._base.arrays import AnyArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.columns import Column
@@ -64,6 +65,29 @@ def position(classes: Sequence[Any], label: Any) -> int:
         return named[0]
     msg = f"{quoted(label)} is not among the classes {listed(classes)}."
     raise InputError(msg)
+
+
+def column_labels(classes: Any, what: str) -> tuple[Any, ...]:
+    """Return the labels of the columns of `what`, or refuse what lists none."""
+    if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
+        raise InputError(parameter("classes"), f" must list the label of each column of {what}; got {classes!r}.")
+    names = tuple(name.item() if isinstance(name, np.generic) else name for name in classes)
+    if not all(isinstance(name, Hashable) for name in names):
+        raise InputError(parameter("classes"), f" must be labels, such as text or numbers; got {listed(names)}.")
+    return names
+
+
+def distinct(labels: AnyArray, what: str) -> tuple[list[Any], IntArray]:
+    """Return the labels that occur and which of them each case has; mixtures, which cannot be sorted, as they come."""
+    if labels.dtype != object:
+        values, places = np.unique(labels, return_inverse=True)
+        return values.tolist(), places
+    held, first = labels.tolist(), dict[Any, int]()
+    try:
+        places = np.array([first.setdefault(label, len(first)) for label in held], dtype=np.int64)
+    except TypeError as error:  # some label is a list or the like
+        raise InputError(parameter(what), " must hold labels, such as text or numbers.") from error
+    return list(first), places
 
 
 def settle_positive(classes: Sequence[Any], positive: Any, *, counts: Sequence[int] | None = None, what: str) -> int:

@@ -6,13 +6,12 @@ through exponentials. Blocks are laid out column by column: rows of a few classe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import BoolArray, FloatArray, IntArray, blocks
 
 _FEW = 12  # classes up to which comparing columns in turn is faster than searching every row
 
@@ -87,13 +86,6 @@ class Rescaling:
             values[sums[:, 0] == 0, self.majority] = 1.0
             sums[sums == 0] = 1.0
         return np.asarray(values / sums)
-
-
-def blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Yield slices of rows whose numbers fit a processor's cache."""
-    step = max(BLOCK // columns, 1)
-    for start in range(0, rows, step):
-        yield slice(start, start + step)
 
 
 def scaled(p: FloatArray, multipliers: FloatArray) -> FloatArray:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
-from adjudge.stats.multiplier_rule import blocks, missed, scaled, weighed
+from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray, blocks
+from adjudge.stats.multiplier_rule import missed, scaled, weighed
 
 SAME = 1e-12  # breakpoints of quotients such as (3/11) / (8/11) and (6/22) / (16/22) differ by rounding only
 FINITE = 1e300  # larger than any multiplier that decides something

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, IntArray
-from adjudge.stats.multiplier_rule import blocks, missed, places, residuals, scaled, softmax, squared_loss, weighed
+from adjudge._base.arrays import FloatArray, IntArray, blocks
+from adjudge.stats.multiplier_rule import missed, places, residuals, scaled, softmax, squared_loss, weighed
 from adjudge.stats.multiplier_search import fewest_errors
 
 _PATIENCE = 3  # exchanges of many at once that may fail to help before exchanging one at a time

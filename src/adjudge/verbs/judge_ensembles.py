@@ -16,11 +16,10 @@ from typing import Any
 from adjudge._base.arguments import argument, command, parameter
 from adjudge._base.arrays import frozen
 from adjudge._base.errors import InputError
-from adjudge._base.levels import checked_level
+from adjudge._base.levels import check_whole, checked_level
 from adjudge._base.text import safe
 from adjudge.ensembles.bagging import BaggingAverager, BaggingVoter
 from adjudge.ensembles.boosting import ResamplingAdaBoost, ResamplingAdaBoostRegressor
-from adjudge.ensembles.members import check_whole
 from adjudge.judgements.comparison import Comparison, checked_margin, given_margin
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds, Staged, judge_rounds
