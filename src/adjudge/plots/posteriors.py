@@ -7,12 +7,12 @@ mode; those that agree to the digits shown stand together. Lengths across are va
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, frozen
+from adjudge._base.arrays import FloatArray
 from adjudge._base.levels import share
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
@@ -27,8 +27,8 @@ _HEAD, _STEP, _GAP = 24.0, 16.0, 6.0  # units down: of the head of a row, betwee
 _SIZE, _CROSS = 4.2, 4.5  # of marks
 _SHAPES = {"mean": "disc", "median": "diamond", "mode": "triangle"}
 _BEYOND = 0.2  # how much of a distribution may lie where an infinite density is cut
-_FAR = 1e-4  # how much of a distribution lies beyond either end of its drawing
-_POINTS = 240
+FAR = 1e-4  # how much of a distribution lies beyond either end of its drawing
+POINTS = 240
 Point = tuple[str, float, str]  # the name of a mean, median or mode, or of several that look alike, its value, and words
 
 
@@ -102,19 +102,19 @@ def density_set(
         rows += _row(name, colour, curve, (low, high), points, seen, base, scale)
         top = base - TALL - (2 * LANE if seen else 0) - 10
         labels += [Text(0, top, name, "head", "start"), Text(WIDTH, top, within, "key", "end")]
-        labels += [centred(WIDTH * scale.part(seen.value), top + LANE + 8, seen.words, "key")] if seen else []
+        labels += [centred(scale.across(seen.value), top + LANE + 8, seen.words, "key")] if seen else []
         labels += _beside(points, base, scale)
         said.append(", ".join([f"{name}: {within}", *(words for _, _, words in points), *([seen.words] if seen else [])]))
     known = [(name, v) for name, v in marks if not math.isnan(v)]
     placed = [(f"{name} {share(v) if percent else number(v)}" if v else name, v) for name, v in known]  # 0 needs no telling
-    compared, below = in_turn(placed, scale, lambda v: WIDTH * scale.part(v)), spans[-1][1]
+    compared, below = in_turn(placed, scale, scale.across), spans[-1][1]
     height, ticks = below + LANE * len(compared) + 4, scale.ticks(int(WIDTH / LETTER), apart=1, powers=False)
     down = [(top, base) for (top, _), base in zip(spans, bases, strict=True)]
     items: list[Item] = [box(ends, heights, "beyond") for ends in scale.impossible for heights in down]
     items += [*uprights(ticks, compared, spans, below, height), *rows]
-    labels += [mark.label(WIDTH * scale.part(mark.at), i, below) for i, mark in enumerate(compared)]
+    labels += [mark.label(scale.across(mark.at), i, below) for i, mark in enumerate(compared)]
     for low, high in scale.impossible:
-        x = WIDTH * scale.part((low + high) / 2)
+        x = scale.across((low + high) / 2)
         labels.append(Text(x + 4, bases[-1] - TALL / 2, "impossible", "turned", turn=-90))
     called = "Share of right decisions" if percent and len(posteriors) > 1 else name_of(posteriors[0])
     axis = Axis(scale.start, scale.stop, tuple(ticks), called)
@@ -174,7 +174,7 @@ def _row(
 
 def _beside(points: Sequence[Point], base: float, scale: Scale) -> list[Text]:
     """Return what the mean, the median and the mode are, beside them."""
-    at = [WIDTH * scale.part(value) for _, value, _ in points if not math.isnan(value)]
+    at = [scale.across(value) for _, value, _ in points if not math.isnan(value)]
     right = min(at) < WIDTH - max(at)
     x, anchor = (max(at) + 12, "start") if right else (min(at) - 12, "end")
     return [Text(x, base + _STEP * (i + 0.75) + 4, words, "key", anchor) for i, (_, _, words) in enumerate(points)]
@@ -184,19 +184,24 @@ def _curve(
     distribution: Distribution, limits: tuple[float, float]
 ) -> tuple[tuple[float, float], tuple[FloatArray, FloatArray, float]]:
     """Return the values a distribution is drawn between, its density, its peak, or a height to cut it at where it has none."""
-    low, high = float(distribution.ppf(_FAR)), float(distribution.isf(_FAR))
+    low, high = float(distribution.ppf(FAR)), float(distribution.isf(FAR))
     least = 1e-12 * max(abs(low), abs(high), 1e-300)
     ends = (low, high) if high - low > least else (low - max(least, 1e-9), high + max(least, 1e-9))
-    open_ends = [not np.isfinite(distribution.pdf(end)) for end in distribution.support]
-    at = [np.linspace(*ends, _POINTS), np.clip(limits, *distribution.support)]
-    if any(open_ends):  # points where the mass is: a density like 1 / sqrt(1 - x) is steep there
-        at.append(distribution.ppf(np.linspace(_FAR, 1 - _FAR, _POINTS)))
-    x = np.unique(np.concatenate(at))
+    return ends, density(distribution, (np.linspace(*ends, POINTS), np.clip(limits, *distribution.support)))
+
+
+def density(
+    distribution: Distribution, places: Iterable[FloatArray], within: tuple[float, float] = (-math.inf, math.inf)
+) -> tuple[FloatArray, FloatArray, float]:
+    """Return a density at all `places` that lie `within`, and its peak, or a height to cut it at where it has none."""
+    (least, greatest), points = distribution.support, list(places)
     with np.errstate(divide="ignore"):
-        y = np.asarray(distribution.pdf(x))
+        steep = [math.isfinite(end) and not np.isfinite(distribution.pdf(end)) for end in (least, greatest)]
+        if any(steep):  # points where the mass is: a density like 1 / sqrt(x) rises without end
+            points.append(np.asarray(distribution.ppf(np.linspace(FAR, 1 - FAR, POINTS))))
+        x = np.unique(np.concatenate(points))
+        x = x[(x >= within[0]) & (x <= within[1])]
+        y = np.where((x < least) | (x > greatest), 0.0, np.asarray(distribution.pdf(x)))
     x, y = x[np.isfinite(y)], y[np.isfinite(y)]
-    ceiling = float(y.max()) or 1.0
-    if any(open_ends):
-        low, high = distribution.ppf(_BEYOND) if open_ends[0] else x[0], distribution.isf(_BEYOND) if open_ends[1] else x[-1]
-        ceiling = float(y[(x >= low) & (x <= high)].max())
-    return ends, (frozen(x), frozen(y), ceiling)
+    low, high = distribution.ppf(_BEYOND) if steep[0] else x[0], distribution.isf(_BEYOND) if steep[1] else x[-1]
+    return x, y, float(y[(x >= low) & (x <= high)].max()) or 1.0
