@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from adjudge._base.levels import share
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
 from adjudge.plots.drawing import LETTER, WIDTH, Area, Axis, Drawing, Item, Line, Text, box, line_of, mark, segment
+from adjudge.plots.forest import Row
 from adjudge.plots.labels import number
 from adjudge.plots.quantities import Words, in_digits, is_share, name_of
 from adjudge.plots.scales import LANE, Scale, above_axis, bar, centred, in_turn, scale_of, uprights
@@ -30,16 +30,6 @@ _BEYOND = 0.2  # how much of a distribution may lie where an infinite density is
 FAR = 1e-4  # how much of a distribution lies beyond either end of its drawing
 POINTS = 240
 Point = tuple[str, float, str]  # the name of a mean, median or mode, or of several that look alike, its value, and words
-
-
-@dataclass(frozen=True, slots=True)
-class Reported:
-    """What is commonly reported of a measure: a value, perhaps with limits, which may be impossible ones."""
-
-    words: str
-    value: float
-    low: float
-    high: float
 
 
 def posterior_set(posterior: Posterior, level: float = 0.95) -> Drawing:
@@ -59,8 +49,8 @@ def accuracy_posteriors_set(posteriors: AccuracyPosteriors, marks: Sequence[tupl
     value, low, high = map(written["accuracy"], (bar.value, bar.low, bar.high))
     average = f"average balanced accuracy, as seen: {written['balanced_accuracy'](seen)}"
     told = {
-        "accuracy": Reported(f"{value} ± 2 SE over {bar.over}: {low} to {high}", bar.value, bar.low, bar.high),
-        "balanced_accuracy": Reported(average, seen, seen, seen),
+        "accuracy": Row("", bar.value, bar.low, bar.high, f"{value} ± 2 SE over {bar.over}: {low} to {high}"),
+        "balanced_accuracy": Row("", seen, seen, seen, average),
     }
     chance = ("chance", posteriors.chance_level)
     title = f"{posteriors.tested}. {posteriors.chance.statement}"
@@ -71,15 +61,15 @@ def density_set(
     posteriors: Sequence[Posterior],
     level: float = 0.95,
     marks: Sequence[tuple[str, float]] = (),
-    reported: dict[str, Reported] | None = None,
+    reported: dict[str, Row] | None = None,
     limits: dict[str, tuple[float, float]] | None = None,
     title: str = "",
 ) -> Drawing:
     """Return densities over the range where they and what is reported of them lie; near marks widen it.
 
-    `limits` are those to shade; of what has none there, the central ones of the density.
+    `limits` are those to shade; of what has none there, the central ones of the density. Reported limits may be impossible.
     """
-    told = {name: each for name, each in (reported or {}).items() if math.isfinite(each.low) and math.isfinite(each.high)}
+    told = {name: row for name, row in (reported or {}).items() if row.limited}
     percent = all(is_share(p.quantity) for p in posteriors)
     shaded = [(limits or {}).get(p.quantity) or p.distribution.interval(level) for p in posteriors]
     curves = [_curve(p.distribution, each) for p, each in zip(posteriors, shaded, strict=True)]
@@ -138,7 +128,7 @@ def _row(
     curve: tuple[FloatArray, FloatArray, float],
     limits: tuple[float, float],
     points: Sequence[Point],
-    seen: Reported | None,
+    seen: Row | None,
     base: float,
     scale: Scale,
 ) -> Iterator[Item]:
