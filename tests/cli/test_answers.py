@@ -11,7 +11,7 @@ import pytest
 from tests.cli.running import run
 
 from adjudge import ConfusionCounts, InputError
-from adjudge.cli.answers import answer, check_apart, check_ending, check_places, print_json
+from adjudge.cli.answers import answer, check_ending, check_places, print_json
 
 
 @pytest.mark.parametrize("command", ["report", "evaluate"])
@@ -89,9 +89,9 @@ def test_what_is_read_is_not_written_over_by_any_of_its_names(tmp_path):
     read.touch()
     other.touch()
     link.hardlink_to(read)
-    check_apart([read, None, tmp_path / "missing"], other, None, tmp_path / "new")
+    check_places(read, None, tmp_path / "missing", output=other, save=None, save_plan=tmp_path / "new")
     with pytest.raises(InputError) as refused:
-        check_apart([other, read], None, link, what="the answers", written="table")
+        check_places(other, read, what="the answers", written="table", output=None, save=link)
     assert str(refused.value) == f"The table would replace the answers in {link}. Choose another place to write to."
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy import stats
-from tests.drawn import draw, labels, svg
+from tests.drawn import draw, labels, shapes, svg
 
 import adjudge
 from adjudge.estimates.differences import Difference
@@ -67,32 +67,77 @@ RESULTS = {
 EACH = pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in RESULTS.items()])
 
 
-def part(found, kind):
-    return next(part for part in found.parts if part.kind == kind)
+def kinds(found):
+    """Return what may be, from left to right."""
+    return [label.words.partition(")")[0].removeprefix("P(") for label in labels(found) if label.style == "head"]
 
 
-def under(found, each):
-    """Return the area drawn of a part, as a probability."""
-    areas = [item.parts[0][1:-1].T for item in found.drawing.items if isinstance(item, Area) and item.label == each.words]
+def said(found, kind):
+    """Return how probable a part is said to be."""
+    return next(label.words.partition(") ")[2] for label in labels(found) if label.words.startswith(f"P({kind})"))
+
+
+def under(found, kind, peak):
+    """Return the area drawn of a part, as a probability, where the highest density drawn is `peak`."""
+    areas = [item.parts[0][1:-1].T for item in found.items if isinstance(item, Area) and item.style == kind]
     (x, down) = areas[0] if areas else np.zeros((2, 0))
-    y = (BASE - down) * found.ceiling / (TALL - ROOM)
+    y = (BASE - down) * peak / (TALL - ROOM)
     return float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2))
+
+
+def within(found, kind):
+    """Return between which values the strip of a part lies; NaN where there is none."""
+    strips = shapes(found, Area, f"{kind} whole")
+    return (strips[0].parts[0][0, 0], strips[0].parts[0][1, 0]) if strips else (math.nan, math.nan)
+
+
+def ends(found):
+    return found.panel.x.start, found.panel.x.stop
+
+
+def across(found, value):
+    """Return units across to a value."""
+    start, stop = ends(found)
+    return WIDTH * (value - start) / (stop - start)
+
+
+def spike(found):
+    """Return where the difference lies that is beyond doubt, if one is."""
+    return [line.points[0, 0] for line in shapes(found, Line, "heavy")]
+
+
+def sides(found):
+    left, right = labels(found)[:2]
+    return left.words.removeprefix("◂ "), right.words.removesuffix(" ▸")
+
+
+def observed(found):
+    return next(label.words for label in labels(found) if label.style == "key" and label.y > BASE)
+
+
+def zero(found):
+    return next(label.words for label in labels(found) if label.style == "aside")
 
 
 def curve(found):
     """Return the points of the density that are drawn."""
-    lines = [item.points for item in found.drawing.items if isinstance(item, Line) and item.style == "curve edge"]
-    return lines[0] if lines else np.empty((0, 2))
+    lines = shapes(found, Line, "curve edge")
+    return lines[0].points if lines else np.empty((0, 2))
+
+
+def heights(found):
+    """Return the density that is drawn, as a part of the highest."""
+    return (BASE - curve(found)[:, 1]) / (TALL - ROOM)
 
 
 def squares(found):
     """Return units across and down to the squares before probabilities."""
-    marks = [item for item in found.drawing.items if isinstance(item, Marks) and item.shape == "square"]
+    marks = [item for item in found.items if isinstance(item, Marks) and item.shape == "square"]
     return [(x - SIDE, y - 4) for item in marks for x, y in item.points.tolist()]
 
 
 def ticks(found):
-    return found.drawing.panel.x.ticks
+    return found.panel.x.ticks
 
 
 @pytest.mark.parametrize(
@@ -109,22 +154,25 @@ def ticks(found):
 def test_areas_are_the_probabilities(distribution, oracle, margin):
     found = difference_picture(compared(distribution, margin=margin))
     wanted = {"worse": oracle.cdf(-margin), "same": oracle.cdf(margin) - oracle.cdf(-margin), "better": oracle.sf(margin)}
-    for each in found.parts:
-        assert under(found, each) == pytest.approx(wanted[each.kind], abs=4e-3)
-        assert each.probability == pytest.approx(wanted[each.kind], abs=1e-12)
-    assert np.allclose(found.y, oracle.pdf(found.x))
+    known = np.where((x := curve(found)[:, 0]) < distribution.support[0], 0, oracle.pdf(x))
+    assert kinds(found) == [kind for kind in wanted if margin or kind != "same"]
+    for kind in kinds(found):
+        assert under(found, kind, known.max()) == pytest.approx(wanted[kind], abs=4e-3)
+        assert said(found, kind).removeprefix("= ") == probability(wanted[kind])
+    assert np.allclose(heights(found) * known.max(), known)
 
 
 @EACH
 def test_everything_lies_within_the_picture(make):
     found = difference_picture(make())
-    start, stop = found.scale.start, found.scale.stop
+    start, stop = ends(found)
     assert start < stop
-    for value in (found.low, found.difference, found.high, *([] if found.spike is None else [found.spike])):
+    (diamond,), interval = shapes(found, Marks, "mark4"), shapes(found, Line, "bar")
+    for value in (diamond.points[0, 0], *(line.points[i, 0] for line in interval for i in (0, 1)), *spike(found)):
         assert start <= value <= stop
-    if found.x.size:
-        assert start <= found.x.min() <= found.x.max() <= stop
-        down = curve(found)[:, 1]
+    if len(curve(found)):
+        x, down = curve(found).T
+        assert start <= x.min() <= x.max() <= stop
         assert STRIP + THICK < down.min() <= down.max() <= BASE
         assert down.max() - down.min() > 80  # it fills the picture
     shown = ticks(found)
@@ -171,29 +219,29 @@ def test_matplotlib_draws_the_same_geometry(make):
     found, ax = difference_picture(make()), Figure(figsize=(5, 3)).subplots()
     assert draw(found, ax) is ax
     ax.figure.canvas.draw()
-    assert ax.get_xlim() == (found.scale.start, found.scale.stop)
+    assert ax.get_xlim() == ends(found)
     assert [text.get_text() for text in ax.texts] == [label.words for label in labels(found)]
     assert not any(text.get_parse_math() for text in ax.texts)
-    curves = [line for line in ax.get_lines() if line.get_label() == found.title]
-    if found.spike is None and found.x.size:
-        assert np.array_equal(curves[0].get_xdata(), found.x)
+    curves = [line for line in ax.get_lines() if line.get_label() == found.heading]
+    if not spike(found) and len(curve(found)):
+        assert np.array_equal(curves[0].get_xdata(), curve(found)[:, 0])
     else:
-        assert [list(line.get_xdata()) for line in curves] == ([[found.spike] * 2] if found.spike is not None else [])
+        assert [list(line.get_xdata()) for line in curves] == [[at] * 2 for at in spike(found)]
 
 
 def test_the_axis_is_a_minus_b_and_the_better_side_depends_on_the_measure():
     distribution = NormalDistribution(0.02, 0.012)
     more, less = (difference_picture(compared(distribution, measure=name)) for name in ("accuracy", "error"))
-    assert more.sides == ("b.csv better", "a.csv better")
-    assert less.sides == ("a.csv better", "b.csv better")
-    assert [each.kind for each in more.parts] == ["worse", "same", "better"]
-    assert [each.kind for each in less.parts] == ["better", "same", "worse"]
+    assert sides(more) == ("b.csv better", "a.csv better")
+    assert sides(less) == ("a.csv better", "b.csv better")
+    assert kinds(more) == ["worse", "same", "better"]
+    assert kinds(less) == ["better", "same", "worse"]
     above = stats.norm(0.02, 0.012).sf(0.01)
     for found, kind in ((more, "better"), (less, "worse")):
-        assert part(found, kind).low == 0.01
-        assert part(found, kind).probability == pytest.approx(above)
-        assert np.array_equal(found.x, more.x)
-        assert found.scale == more.scale
+        assert within(found, kind)[0] == 0.01
+        assert said(found, kind) == f"= {above:.2f}"
+        assert np.array_equal(curve(found), curve(more))
+        assert ends(found) == ends(more)
 
 
 def test_parts_stand_from_left_to_right_above_what_they_are():
@@ -202,15 +250,15 @@ def test_parts_stand_from_left_to_right_above_what_they_are():
     assert [label.words.partition(")")[0] for label in odds] == ["P(worse", "P(same", "P(better"]
     assert [label.x for label in odds] == sorted(label.x for label in odds)
     worse, _, better = odds
-    assert worse.x < found.across(-0.01)
-    assert better.x > found.across(0.01)
+    assert worse.x < across(found, -0.01)
+    assert better.x > across(found, 0.01)
 
 
 def test_probabilities_are_never_0_or_1():
-    said = {each.kind: each.words for each in difference_picture(RESULTS["very narrow, far away"]()).parts}
-    assert said == {"worse": "P(worse) < 0.01", "same": "P(same) < 0.01", "better": "P(better) > 0.99"}
+    found = difference_picture(RESULTS["very narrow, far away"]())
+    assert {kind: said(found, kind) for kind in kinds(found)} == {"worse": "< 0.01", "same": "< 0.01", "better": "> 0.99"}
     odds = stats.norm(0.024, 0.009)
-    assert part(difference_picture(RESULTS["better"]()), "better").words == f"P(better) = {odds.sf(0.01):.2f}"
+    assert said(difference_picture(RESULTS["better"]()), "better") == f"= {odds.sf(0.01):.2f}"
 
 
 @given(st.floats(0, 1), st.integers(1, 6))
@@ -226,9 +274,9 @@ def test_a_probability_is_rounded_but_never_to_certainty(p, digits):
 def test_shares_are_told_in_percentage_points():
     found = difference_picture(RESULTS["better"]())
     low, high = (100 * end for end in stats.norm(0.024, 0.009).interval(0.95))
-    assert found.axis == "Difference in accuracy, percentage points"
-    assert found.observed == f"observed +2.4, 95%: {low:+.1f} to {high:+.1f}"
-    assert found.zero.words == "practically the same: ±1 point"
+    assert found.panel.x.name == "Difference in accuracy, percentage points"
+    assert observed(found) == f"observed +2.4, 95%: {low:+.1f} to {high:+.1f}"
+    assert zero(found) == "practically the same: ±1 point"
     assert not any("%" in words for _, words in ticks(found))
     for value, words in ticks(found):
         assert float(words) == pytest.approx(100 * value)
@@ -238,29 +286,29 @@ def test_shares_are_told_in_percentage_points():
 def test_other_measures_are_told_as_they_are():
     found = difference_picture(RESULTS["large numbers"]())
     low, high = stats.norm(1234, 800).interval(0.95)
-    assert found.axis == "Difference in mean absolute error"
-    assert found.observed == f"observed +1,234, 95%: {low:,.0f} to +{high:,.0f}"
-    assert found.zero.words == "practically the same: ±120"
-    assert difference_picture(RESULTS["drawn"]()).axis == "Difference in MCC"
-    axis = difference_picture(RESULTS["one class"]()).axis
+    assert found.panel.x.name == "Difference in mean absolute error"
+    assert observed(found) == f"observed +1,234, 95%: {low:,.0f} to +{high:,.0f}"
+    assert zero(found) == "practically the same: ±120"
+    assert difference_picture(RESULTS["drawn"]()).panel.x.name == "Difference in MCC"
+    axis = difference_picture(RESULTS["one class"]()).panel.x.name
     assert axis.startswith("Difference in sensitivity of ver")
     assert len(axis) * LETTER < WIDTH + 44  # the margins too
 
 
 def test_without_a_middle_there_are_two_parts():
     found = difference_picture(RESULTS["every difference matters"]())
-    assert [each.kind for each in found.parts] == ["worse", "better"]
-    assert found.zero.words == "no difference"
+    assert kinds(found) == ["worse", "better"]
+    assert zero(found) == "no difference"
     assert 'class="margin"' not in svg(found, "x")
 
 
 def test_a_middle_that_holds_everything_fills_the_picture():
     found = difference_picture(RESULTS["none does"]())
-    assert found.within(part(found, "same")) == (found.scale.start, found.scale.stop)
-    assert found.scale.stop < 0.1  # the distribution decides how much is shown, not what surrounds it
-    empty = [each for each in found.parts if each.kind != "same"]
-    assert all(found.within(each)[0] == found.within(each)[1] for each in empty)
-    assert all(under(found, each) == 0 for each in empty)
+    assert within(found, "same") == ends(found)
+    assert ends(found)[1] < 0.1  # the distribution decides how much is shown, not what surrounds it
+    for kind in ("worse", "better"):
+        assert not shapes(found, Area, f"{kind} whole")
+        assert under(found, kind, 1.0) == 0
 
 
 @pytest.mark.parametrize(("mean", "arrow"), [(0.2, "◂ "), (-0.2, " ▸")])
@@ -277,15 +325,16 @@ def test_no_difference_is_pointed_at_where_it_is_far(mean, arrow):
 def test_a_difference_without_doubt_is_a_spike(name):
     result = RESULTS[name]()
     found = difference_picture(result)
-    assert found.spike == result.difference
-    assert found.x.size == 0
-    assert found.observed.endswith("without spread")
-    assert part(found, spiked(found)).probability == pytest.approx(1)
+    assert spike(found) == [result.difference]
+    assert len(curve(found)) == 0
+    assert observed(found).endswith("without spread")
+    assert getattr(result, spiked(found)) == pytest.approx(1)
+    assert said(found, spiked(found)) == "> 0.99"
 
 
 def spiked(found):
     """Return the kind of the part whose colour the dot of a spike has."""
-    (dot,) = (item for item in found.drawing.items if isinstance(item, Marks) and item.shape == "disc")
+    (dot,) = (item for item in found.items if isinstance(item, Marks) and item.shape == "disc")
     return dot.style.removesuffix(" whole")
 
 
@@ -296,9 +345,10 @@ def test_a_value_at_the_edge_of_the_middle_is_in_the_middle():
 
 def test_impossible_differences_are_marked():
     found = difference_picture(RESULTS["heavy tails"]())
-    assert found.scale.start < -0.5  # though no more of the tails than shows their shape
+    assert ends(found)[0] < -0.5  # though no more of the tails than shows their shape
     wide = difference_picture(RESULTS["very wide"]())
-    assert wide.scale.impossible == ((wide.scale.start, -1), (1, wide.scale.stop))
+    marked = [box.parts[0][:2, 0].tolist() for box in shapes(wide, Area, "beyond")]
+    assert marked == [[ends(wide)[0], -1], [1, ends(wide)[1]]]
     assert all(-1 <= value <= 1 for value, _ in ticks(wide))
     assert svg(wide, "x").count('class="beyond"') == 2
 
@@ -306,43 +356,46 @@ def test_impossible_differences_are_marked():
 def test_heavy_tails_leave_the_peak_its_room():
     found = difference_picture(RESULTS["heavy tails"]())
     low, high = stats.t(1, 0.1, 0.05).interval(0.95)
-    assert found.scale.start < low
-    assert high < found.scale.stop
-    assert found.scale.stop - found.scale.start < 2 * (high - low)  # 99.98% of the distribution would be hundreds of times that
-    peak = found.x[found.y > 0.5 * found.y.max()]
-    assert found.across(peak.max()) - found.across(peak.min()) > 10
+    start, stop = ends(found)
+    assert start < low
+    assert high < stop
+    assert stop - start < 2 * (high - low)  # 99.98% of the distribution would be hundreds of times that
+    peak = curve(found)[heights(found) > 0.5, 0]
+    assert across(found, peak.max()) - across(found, peak.min()) > 10
 
 
 def test_a_density_without_bound_leaves_through_the_top():
     found = difference_picture(RESULTS["no bound"]())
-    assert found.y.max() > 3 * found.ceiling
+    x, cut = curve(found)[:, 0], np.isclose(heights(found), 1)
+    highest = stats.beta(0.5, 8).pdf(x[~cut & (x > 0)]).max()
+    assert stats.beta(0.5, 8).pdf(x[cut]).max() > 3 * highest
     assert curve(found)[:, 1].min() > STRIP
-    assert found.y[found.x < 0].max() == 0
+    assert heights(found)[x < 0].max() == 0
 
 
 def test_a_density_that_ends_at_once_falls_upright():
     found = difference_picture(RESULTS["steep end"]())
-    rise = np.flatnonzero(np.diff(found.y) > 0.5 * found.ceiling)
-    assert found.across(found.x[rise + 1].item()) - found.across(found.x[rise].item()) < 0.01
-    assert found.ceiling == pytest.approx(stats.beta(1, 40).pdf(0))
+    x, (rise,) = curve(found)[:, 0], np.flatnonzero(np.diff(heights(found)) > 0.5)
+    assert across(found, x[rise + 1]) - across(found, x[rise]) < 0.01
+    assert heights(found)[x >= 0] == pytest.approx(stats.beta(1, 40).pdf(x[x >= 0]) / stats.beta(1, 40).pdf(0))
 
 
 def test_a_distribution_that_is_not_known_leaves_the_interval():
     found = difference_picture(RESULTS["distribution unknown"]())
-    assert found.x.size == 0
-    assert found.spike is None
+    assert len(curve(found)) == 0
+    assert not spike(found)
     assert "edge" not in svg(found, "x")
-    assert part(found, "better").probability > 0.5
+    assert float(said(found, "better")[2:]) > 0.5
 
 
 def test_long_names_are_cut_and_stay_different():
     found = difference_picture(RESULTS["undecided"]())
-    assert all(len(side) <= 24 for side in found.sides)
-    assert found.sides[0] != found.sides[1]
+    assert all(len(side) <= 24 for side in sides(found))
+    assert sides(found)[0] != sides(found)[1]
     alike = difference_picture(
         compared(NormalDistribution(0.0, 0.1), names=("a_long_name_1_of_several.csv", "a_long_name_2_of_several.csv"))
     )
-    assert [side.split("…")[1] for side in alike.sides] == ["2", "1"]
+    assert [side.split("…")[1] for side in sides(alike)] == ["2", "1"]
 
 
 def test_a_hostile_name_is_only_text():
@@ -361,14 +414,16 @@ def test_a_hostile_name_is_only_text():
     st.sampled_from(["accuracy", "error", "mcc", "log_loss"]),
 )
 def test_any_difference_has_a_picture(mean, spread, margin, measure):
-    found = difference_picture(compared(NormalDistribution(mean, spread), margin=margin, measure=measure))
-    widths = [np.diff(found.within(each))[0] for each in found.parts]
-    assert sum(widths) == pytest.approx(found.scale.stop - found.scale.start)
+    result = compared(NormalDistribution(mean, spread), margin=margin, measure=measure)
+    found = difference_picture(result)
+    widths = [np.diff(within(found, kind))[0] for kind in kinds(found)]
+    assert np.nansum(widths) == pytest.approx(ends(found)[1] - ends(found)[0])
     odds = [label for label in labels(found) if label.style == "head"]
     for left, right in pairwise(odds):
         assert left.x + LETTER * len(left.words) < right.x
     assert odds[-1].x + LETTER * len(odds[-1].words) <= WIDTH + 1e-6
-    assert sum(each.probability for each in found.parts) == pytest.approx(1)
+    assert sum(getattr(result, kind) for kind in kinds(found)) == pytest.approx(1)
+    assert all(said(found, kind).removeprefix("= ") == probability(getattr(result, kind)) for kind in kinds(found))
     ET.fromstring(svg(found, "x"))  # noqa: S314 - our own words
 
 

@@ -22,7 +22,7 @@ from tests.partitions.made import confusing
 from adjudge import plot
 from adjudge._base.errors import InputError
 from adjudge.partitions.space import partition
-from adjudge.plots.drawing import SHAPES
+from adjudge.plots.drawing import SHAPES, Group, Text
 from adjudge.plots.labels import number
 from adjudge.plots.partitions import MOST_LINES, NARROW, SHAPE_OF, partition_picture
 from adjudge.plots.simplex import LANE, View, corners
@@ -239,6 +239,14 @@ def test_in_tall_columns_a_mark_stands_for_several_cases():
     assert np.abs(panel.found.at[:, 1]).max() <= LANE
 
 
+def corner_labels(drawing):
+    """Return the words at the corners of the only space of a drawing, two lines for each."""
+    (space,) = (item for item in drawing.items if isinstance(item, Group))
+    labels = [label for item in space.items if isinstance(item, Group) and item.style == "corner" for label in item.items]
+    assert len(labels) == 2 * sum(isinstance(item, Group) and item.style == "corner" for item in space.items) >= 4
+    return labels
+
+
 def test_spaces_side_by_side_share_scale_and_keys():
     spaces = {"QDA": real("chisq_qda_s1"), "Neural net": real("chisq_nnet_s1")}
     found = partition_picture(spaces)
@@ -280,12 +288,12 @@ def test_on_a_page_every_space_is_a_drawing_of_its_own_so_that_it_can_stand_belo
 def test_however_a_tetrahedron_is_turned_words_stay_in_their_space_and_above_the_goodness(azimuth, elevation, distance):
     names = tuple(f"a very long name of a class, number {i}" for i in range(4))
     spaces = {"one": real("vehicle4_lda", names), "other": real("vehicle4_lda", names)}
-    sheet = partition_picture(spaces, view=View(azimuth, elevation, distance)).laid_out()
-    foot = min(label.y for label in sheet.labels if label.words.startswith("Ac 0"))
-    for frame, labels in zip(sheet.frames, sheet.corner_labels, strict=True):
-        for label in labels:
+    drawing = partition_picture(spaces, view=View(azimuth, elevation, distance)).drawing
+    for piece in drawing.apart[:2]:
+        (foot,) = (item.y for item in piece.items if isinstance(item, Text) and item.words.startswith("Ac 0"))
+        for label in corner_labels(piece):
             half = 4 * len(label.words)
-            assert frame.left - 1e-9 <= label.x - half <= label.x + half <= frame.right + 1e-9
+            assert -1e-9 <= label.x - half <= label.x + half <= piece.width + 1e-9
             assert 14 + 16 < label.y < foot - 14  # below the name of the space, above its goodness
 
 
@@ -475,11 +483,10 @@ def test_long_names_are_short_and_told_apart_and_inside_the_picture():
     found = partition_picture(real("iris_lda_sepal_split", names))
     shown = [corner.name for corner in found.panels[0].corners]
     assert len(set(shown)) == 3
-    sheet = found.laid_out()
-    for label in sheet.corner_labels[0]:
+    for label in corner_labels(found.drawing):
         assert label.anchor == "middle"
         assert label.x - 4 * len(label.words) >= 0
-        assert label.x + 4 * len(label.words) <= sheet.width
+        assert label.x + 4 * len(label.words) <= found.drawing.width
 
 
 def test_only_tetrahedra_turn():

@@ -12,14 +12,16 @@ from matplotlib.axes import Axes
 from matplotlib.text import Text
 from scipy import integrate, stats
 from sklearn.metrics import balanced_accuracy_score
-from tests.drawn import band, curve, dot, references, shapes, svg
+from tests.drawn import band, curve, dot, labels, references, shapes, svg
 from tests.results import HOSTILE, OTHERS, PICTURED, evaluation, made, numbers, over_sets, pair
 
 import adjudge
 from adjudge import InputError
 from adjudge._base.show import Shown
+from adjudge._base.text import probable
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.plots.drawing import Marks
+from adjudge.plots.differences import BASE, ROOM, TALL
+from adjudge.plots.drawing import Line, Marks
 from adjudge.plots.pictures import KINDS, picture
 
 
@@ -233,16 +235,22 @@ def test_an_interval_without_a_value_is_drawn_by_its_limits():
 def test_what_the_correlated_test_believes():
     result = made("CorrelatedT")
     found = picture(result)
-    assert [part.probability for part in found.parts] == [result.worse, result.same, result.better]
-    assert integrate.trapezoid(found.y, found.x) == pytest.approx(1, abs=0.01)
+    each = {"worse": result.worse, "same": result.same, "better": result.better}
+    odds = [f"P({kind}) {probable(p)}" for kind, p in each.items()]
+    assert [label.words for label in labels(found) if label.style == "head"] == odds
     d = np.array([0.02, 0.03, -0.01, 0.05, 0.04, 0.01, 0.0, 0.02, 0.03, -0.02])  # those of the result
     distribution = stats.t(9, d.mean(), np.sqrt((1 / 10 + 0.1 / 0.9) * d.var(ddof=1)))
-    assert found.y == pytest.approx(distribution.pdf(found.x), rel=1e-9)
+    x, down = curve(found)
+    heights, peak = (BASE - down) / (TALL - ROOM), distribution.pdf(x).max()
+    assert integrate.trapezoid(heights * peak, x) == pytest.approx(1, abs=0.01)
+    assert heights * peak == pytest.approx(distribution.pdf(x), rel=1e-9, abs=1e-12)
 
 
 def test_the_correlated_test_without_spread_is_a_spike():
     found = picture(adjudge.correlated_t([0.02] * 5, test_share=0.2))
-    assert found.spike == 0.02
+    (spike,) = shapes(found, Line, "heavy")
+    assert spike.points[:, 0].tolist() == [0.02, 0.02]
+    assert not shapes(found, Line, "curve")
     svg(found, "one")
 
 

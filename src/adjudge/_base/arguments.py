@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self, TypeAlias
 
 from adjudge._base.text import safe
@@ -19,7 +19,7 @@ class Argument:
 
     name: str
     value: Any = _NOTHING
-    python: str | None = None  # what Python reads, where it is not the name with its value
+    python: str | None = field(default=None, kw_only=True)  # what Python reads, where it is not the name with its value
 
     def __str__(self) -> str:
         if self.python is not None:
@@ -101,14 +101,8 @@ def wording(*parts: Part) -> str:
     return Wording(*parts)
 
 
-def command(line: str, *, python: str) -> Spelled:
-    """Return a command to be named in a sentence, where Python calls something."""
-    return Spelled(line, python)
-
-
-def argument(name: str, value: Any = _NOTHING, *, python: str | None = None) -> Argument:
-    """Return an argument to be named in a sentence; `python` is what Python does in another way than by an argument."""
-    return Argument(name, value, python)
+argument, command = Argument, Spelled
+"""What a sentence names: an argument, or a command where Python calls something."""
 
 
 def switch(name: str, *, on: bool = True) -> Argument:

@@ -40,8 +40,8 @@ def write_together(writers: Mapping[Path, Callable[[Path], Any]]) -> None:
 def filling(path: str | os.PathLike[str], *, such_as: str = "report.html") -> Iterator[Path]:
     """Give out a temporary name beside `path`, renamed into place once all went well; `such_as` is a name for such a file."""
     target = Path(path)
+    check_place(target, such_as=such_as)
     with _told(target):
-        _check_target(target, such_as)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part")
         os.close(handle)
         try:
@@ -67,28 +67,19 @@ def _told(target: Path) -> Iterator[None]:
 
 
 def check_place(path: str | os.PathLike[str], *, such_as: str = "report.html") -> None:
-    """Refuse a place that cannot be written to, before there is anything to write."""
+    """Refuse a place that cannot be written to, or holds what is not a plain file, before there is anything to write."""
     target = Path(path)
+    name, folder, msg = safe(target), safe(target.parent, 1000), ""
     with _told(target):
-        _check_target(target, such_as)
-    folder = safe(target.parent, 1000)
-    if not target.parent.is_dir():
-        msg = f"Cannot write {safe(target)}: there is no folder {folder}. Choose another place to write to."
-        raise InputError(msg)
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        msg = f"Cannot write {safe(target)}: nothing may be written to {folder}. Choose another place."
-        raise InputError(msg)
-
-
-def _check_target(target: Path, such_as: str) -> None:
-    """Refuse to replace what is not a plain file."""
-    why = ""
-    if target.is_symlink():
-        why = "is a symbolic link; adjudge does not write through links. Name the file itself"
-    elif target.is_dir():
-        why = f"is a folder. Name a file in it to write to, e.g. {safe(target / such_as, 1000)}"
-    elif target.exists() and not target.is_file():
-        why = "is no plain file and would be replaced by one. Choose another place to write to"
-    if why:
-        msg = f"{safe(target)} {why}."
+        if target.is_symlink():
+            msg = f"{name} is a symbolic link; adjudge does not write through links. Name the file itself."
+        elif target.is_dir():
+            msg = f"{name} is a folder. Name a file in it to write to, e.g. {safe(target / such_as, 1000)}."
+        elif target.exists() and not target.is_file():
+            msg = f"{name} is no plain file and would be replaced by one. Choose another place to write to."
+        elif not target.parent.is_dir():
+            msg = f"Cannot write {name}: there is no folder {folder}. Choose another place to write to."
+        elif not os.access(target.parent, os.W_OK | os.X_OK):
+            msg = f"Cannot write {name}: nothing may be written to {folder}. Choose another place to write to."
+    if msg:
         raise InputError(msg)

@@ -33,9 +33,13 @@ def quoted(value: Any) -> str:
 
 def listed(values: Iterable[Any], most: int = 5) -> str:
     """Return the first few `values`, and how many more there are."""
-    items: Sequence[Any] = list(values)
-    shown = ", ".join(quoted(item) for item in items[:most])
-    return shown if len(items) <= most else f"{shown} and {len(items) - most:,} more"
+    return first_few([quoted(value) for value in values], most)
+
+
+def first_few(words: Sequence[str], most: int) -> str:
+    """Return the first words with commas between them, and how many more there are."""
+    shown = ", ".join(words[:most])
+    return shown if len(words) <= most else f"{shown} and {len(words) - most:,} more"
 
 
 def counted(n: int, one: str, many: str | None = None) -> str:

@@ -79,15 +79,6 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False))
 
 
-def check_apart(read: Iterable[Path | None], *outputs: Path | None, what: str = "the predictions", written: str = "page") -> None:
-    """Refuse to write where something is that is read; `written` is what would be written, and `what` what is read."""
-    known = [path for path in read if path is not None and path.exists()]
-    for output in outputs:
-        if output is not None and output.exists() and any(output.samefile(path) for path in known):
-            msg = f"The {written} would replace {what} in {safe(output)}. Choose another place to write to."
-            raise InputError(msg)
-
-
 def check_ending(output: Path | None, endings: tuple[str, ...], writes: str) -> None:
     """Refuse a name that promises something else than what a command `writes`."""
     if output is not None and output.suffix.lower() not in endings:
@@ -97,12 +88,21 @@ def check_ending(output: Path | None, endings: tuple[str, ...], writes: str) -> 
         raise click.UsageError(msg)
 
 
-def check_places(*, such_as: str = "report.html", **places: Path | None) -> None:
-    """Refuse places that cannot be written to before the work, not after it; each is named by its option."""
+def check_places(
+    *read: Path | None, what: str = "the predictions", written: str = "page", such_as: str = "report.html", **places: Path | None
+) -> None:
+    """Refuse places that cannot be written to, or where something is that is `read`, before the work, not after it.
+
+    Each place is named by its option; `written` is what would be written there, and `what` what is read.
+    """
     from adjudge._base.files import check_place
 
     given = {name: path for name, path in places.items() if path is not None}
+    known = [path for path in read if path is not None and path.exists()]
     for path in given.values():
+        if path.exists() and any(path.samefile(each) for each in known):
+            msg = f"The {written} would replace {what} in {safe(path)}. Choose another place to write to."
+            raise InputError(msg)
         check_place(path, such_as=such_as)
     if len({path.absolute() for path in given.values()}) < len(given):
         flags = " and ".join(f"--{name.replace('_', '-')}" for name in given)

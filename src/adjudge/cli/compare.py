@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from adjudge._base.progress import waiting
-from adjudge.cli.answers import answer, check_apart, check_places
+from adjudge.cli.answers import answer, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import ASSURANCE, FILE, JOBS, JSON, PAGE, columns, comparing, learner, learning, listed
 from adjudge.judgements.decision import LEVEL, MARGIN
@@ -32,8 +32,7 @@ def compare(predictions: tuple[Path, ...], *, independent: bool, output: Path | 
     """
     from adjudge.verbs.compare import compare
 
-    check_apart(predictions, output)
-    check_places(output=output)
+    check_places(*predictions, output=output)
     with waiting("reading and comparing"):
         found = compare(*predictions, paired=False if independent else None, **asked)
     answer(found, as_json=as_json, output=output)
@@ -60,11 +59,9 @@ def compare_learners(data: Path, target: str, *, by: str, output: Path | None, a
     """
     from adjudge.verbs.compare import compare_learners
 
-    check_apart([data, Path(by)], output, what="the data or the plan")
-    check_places(output=output)
+    check_places(data, Path(by), what="the data or the plan", output=output)
     a = learner(given.pop("learner"), given.pop("params"))
     b = learner(given.pop("against"), given.pop("against_params"), "--against")
-    running = {"random_state": given.pop("seed"), "n_jobs": given.pop("jobs"), "names": listed(given.pop("names"))}
-    found = compare_learners(a, b, data, target, by=by, **running, **given)
+    found = compare_learners(a, b, data, target, by=by, names=listed(given.pop("names")), **given)
     answer(found, as_json=as_json, output=output)
     return INCOMPLETE if any(finding.code == _LOST for finding in found.findings) else 0

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from adjudge._base.progress import waiting
 from adjudge._base.text import safe
-from adjudge.cli.answers import answer, check_apart, check_ending, check_places
+from adjudge.cli.answers import answer, check_ending, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import FILE, JSON, SCALES, columns, shares, with_options
 
@@ -54,6 +54,12 @@ def _bounds(text: str | None) -> Any:
     return low, high
 
 
+def _check_output(output: Path | None, *read: Path | None) -> None:
+    """Refuse a place where no correction can be written, or where something is that is read."""
+    check_places(*read, what="what was read", written="correction", such_as="correction.json", output=output)
+    check_ending(output, (".json",), "a correction")
+
+
 @main.group()
 def correct() -> None:
     """Correct a classifier without fitting it again: other thresholds, priors, costs."""
@@ -75,9 +81,7 @@ def fit(predictions: Path, output: Path, *, as_json: bool, **asked: Any) -> None
     from adjudge.verbs.correct import fit
 
     read = (predictions, *(asked[name] for name in ("costs", "unlabelled", "counted")))
-    check_apart(read, output, what="what was read", written="correction")
-    check_places(such_as="correction.json", output=output)
-    check_ending(output, (".json",), "a correction")
+    _check_output(output, *read)
     for name in ("priors", "old"):
         if asked[name] not in (None, "counted"):
             asked[name] = shares(f"--{name}", asked[name])
@@ -130,9 +134,7 @@ def recommend(context: click.Context, /, predictions: Path, output: Path | None,
     """
     from adjudge.verbs.correct import recommend, save_correction
 
-    check_apart((predictions, asked["costs"]), output, what="what was read", written="correction")
-    check_places(such_as="correction.json", output=output)
-    check_ending(output, (".json",), "a correction")
+    _check_output(output, predictions, asked["costs"])
     old, seed = asked.pop("old"), asked.pop("seed")
     with waiting("trying corrections"):
         found = recommend(predictions, old=None if old is None else shares("--old", old), rng=seed, **asked)

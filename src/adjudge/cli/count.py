@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from adjudge.cli.answers import answer, check_apart, check_ending
+from adjudge.cli.answers import answer, check_ending, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import FILE, JSON, columns, listed
 
@@ -38,6 +38,6 @@ def count(
     from adjudge.verbs.count import count
 
     check_ending(output, (".counts",), "counts")
-    check_apart(predictions, output, what="what was read", written="counts")
+    check_places(*predictions, what="what was read", written="counts", such_as="all.counts", output=output)
     counts = count(*predictions, names=listed(names), **asked)
     answer(counts, as_json=as_json, output=output, save=counts.save)

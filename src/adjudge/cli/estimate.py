@@ -9,7 +9,7 @@ import click
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
-from adjudge.cli.answers import answer, check_apart, check_places
+from adjudge.cli.answers import answer, check_places
 from adjudge.cli.compare import INCOMPLETE
 from adjudge.cli.group import main
 from adjudge.cli.options import FILE, JOBS, learner, learning, listed
@@ -50,8 +50,7 @@ def estimate(
     It is imported and made with the parameters given; no saved model is loaded. Plans: holdout, subsampling-10, 10-fold,
     stratified-10-fold, 10x10-fold, grouped-10-fold, leave-one-out, bootstrap632, bootstrap632+, or the .json file of one.
     """
-    check_apart([data, Path(by)], output, save, save_plan, what="the data or the plan")
-    check_places(output=output, save=save, save_plan=save_plan)
+    check_places(data, Path(by), what="the data or the plan", output=output, save=save, save_plan=save_plan)
     if save is not None and save.suffix.lower() not in (".csv", ".parquet"):
         msg = f"--save takes a name that ends in .csv or .parquet; got {safe(save.name)}."
         raise InputError(msg)
@@ -61,8 +60,7 @@ def estimate(
     from adjudge.verbs.estimate import estimate
 
     model = learner(given.pop("learner"), given.pop("params"))
-    given |= {"random_state": given.pop("seed"), "n_jobs": given.pop("jobs"), "ensemble": listed(ensemble)}
-    given |= {"measures": measures} if measures else {}
+    given |= {"ensemble": listed(ensemble)} | ({"measures": measures} if measures else {})
     found: Any = estimate(model, data, target, by=by, complete=as_json or output is not None, **given)
     files = ({} if save is None else {save: found.save}) | ({} if save_plan is None else {save_plan: found.plan.save})
     answer(found, as_json=as_json, output=output, files=files)
@@ -80,8 +78,6 @@ def trade_off(data: Path, target: str, *, output: Path | None, as_json: bool, **
     """Show how the estimate of a LEARNER and its spread move with the share of cases kept for testing."""
     from adjudge.verbs.estimate import trade_off
 
-    check_apart([data], output, what="the data")
-    check_places(output=output)
+    check_places(data, what="the data", output=output)
     model = learner(given.pop("learner"), given.pop("params"))
-    running = {"random_state": given.pop("seed"), "n_jobs": given.pop("jobs")}
-    answer(trade_off(model, data, target, **running, **given), as_json=as_json, output=output)
+    answer(trade_off(model, data, target, **given), as_json=as_json, output=output)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from adjudge.cli.answers import PAGES, answer, check_apart, check_ending
+from adjudge.cli.answers import PAGES, answer, check_ending, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import ASSURANCE, FILE, JSON, PAGE, reading
 from adjudge.judgements.decision import MARGIN
@@ -36,7 +36,7 @@ def gate(
     """
     from adjudge.verbs.gate import gate
 
-    check_apart((predictions, asked["against"], file), output, what="what was read")
+    check_places(predictions, asked["against"], file, what="what was read", output=output)
     check_ending(output, PAGES, "a page")
     found = gate(predictions, *rules, *([] if file is None else [file]), **asked)
     answer(found, as_json=as_json, output=output)

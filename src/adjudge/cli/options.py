@@ -23,7 +23,7 @@ EXACT = click.option("--exact", is_flag=True, help="The exact AUC of a file with
 PAGE = click.option("-o", "--output", type=FILE, help="A page to write.")
 PICTURE = click.option("-o", "--output", type=FILE, help="A page (.html) or a picture (.svg, .png, .pdf).")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
-JOBS = click.option("--jobs", type=int, help="Processes to use, where they pay.")
+JOBS = click.option("--jobs", "n_jobs", type=int, help="Processes to use, where they pay.")
 _OFTEN = "How often the number of cases named decides, if the truth is what was seen or expected."
 ASSURANCE = click.option("--assurance", type=float, default=USUAL_ASSURANCE, show_default=True, help=_OFTEN)
 SCALES = ["probabilities", "percentages", "votes", "logits", "confidence", "scores"]
@@ -76,7 +76,7 @@ _LEARNING = (
     click.option("--data", required=True, type=FILE, help="Cases to learn from: .csv, .csv.gz or .parquet."),
     click.option("--target", required=True, metavar="COLUMN", help="What is to be predicted."),
     click.option("--leave-out", multiple=True, metavar="COLUMN", help="A column not to learn from; may be repeated."),
-    click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same digits."),
+    click.option("--seed", "random_state", type=int, default=0, show_default=True, help="The same seed gives the same digits."),
     PAGE,
     JSON,
 )

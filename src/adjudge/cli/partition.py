@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from adjudge.cli.answers import PAGES, PICTURES, answer, check_apart, check_ending
+from adjudge.cli.answers import PAGES, PICTURES, answer, check_ending, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import FILE, JSON, PICTURE, columns, listed
 
@@ -35,7 +35,7 @@ def partition(predictions: tuple[Path, ...], *, names: str | None, output: Path 
     """
     from adjudge.verbs.compare_partitions import compare_partitions
 
-    check_apart(predictions, output)
+    check_places(*predictions, output=output)
     seed, original, lines, show, rest = (asked.pop(name) for name in ("seed", "original", "lines", "show", "rest"))
     if output is None and (original or lines or show or rest):
         msg = "--original, --lines, --show and --rest say how to draw; name a page or a picture with -o."

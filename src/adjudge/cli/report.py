@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from adjudge.cli.answers import answer, check_apart, check_ending, check_places, open_page
+from adjudge.cli.answers import answer, check_ending, check_places, open_page
 from adjudge.cli.group import main
 from adjudge.cli.options import EXACT, FILE, JSON, OUTPUT, comparing, reading
 from adjudge.cli.wording import in_shell
@@ -30,8 +30,7 @@ def report(predictions: tuple[Path, ...], output: Path, *, as_json: bool, **aske
     """
     from adjudge.verbs.report import report
 
-    check_apart(predictions, output)
-    check_places(output=output)
+    check_places(*predictions, output=output)
     check_ending(output, _ENDINGS, "a report")
     answer(report(*predictions, progress=True, **asked), as_json=as_json, output=output)
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from adjudge._base.text import safe
-from adjudge.cli.answers import PAGES, PICTURES, answer, check_apart, check_ending
+from adjudge.cli.answers import PAGES, PICTURES, answer, check_ending, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import ASSURANCE, FILE, JSON, PICTURE, columns, shares
 from adjudge.judgements.decision import MARGIN
@@ -41,7 +41,7 @@ def sample_size(pilots: tuple[Path, ...], *, output: Path | None, as_json: bool,
     """
     from adjudge.verbs.sample_size import sample_size
 
-    check_apart(pilots, output)
+    check_places(*pilots, output=output)
     check_ending(output, (*PAGES, *PICTURES), "a page or a picture")
     asked |= {name: _numbers(f"--{name}", asked[name]) for name in ("expected", "share", "discordant")}
     answer(sample_size(*pilots, **asked), as_json=as_json, output=output)

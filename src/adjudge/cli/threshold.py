@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from adjudge.cli.answers import answer, check_apart
+from adjudge.cli.answers import answer, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import FILE, JSON, PAGE, columns
 from adjudge.cli.wording import in_shell
@@ -32,7 +32,7 @@ def threshold(predictions: Path, *, threshold: float | None, output: Path | None
     from adjudge._base.files import write_whole
     from adjudge.verbs.thresholds import thresholds
 
-    check_apart([predictions], output)
+    check_places(predictions, output=output)
     use = {name: asked.pop(name) for name in ("prevalence", "miss_cost", "alarm_cost")}
     found = in_shell(thresholds(predictions, **asked))
     point = found.least_cost(**use) if threshold is None else found.at(threshold, **use)

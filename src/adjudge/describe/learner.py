@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from adjudge._base.text import counted, quoted, safe
+from adjudge._base.text import counted, first_few, quoted, safe
 from adjudge.describe.description import LONGEST, LONGEST_TEXT, document, documented, methods_section, of_fields, opening
 from adjudge.describe.document import TEXTS, Card, Document, Row, Section, Table, fact_table, folding
 from adjudge.describe.tables import reasons
@@ -169,9 +169,8 @@ def _alike(lost: Mapping[int, str], unit: str) -> Iterator[str]:
     alike: dict[str, list[int]] = {}
     for at, why in lost.items():
         alike.setdefault(_reason(why), []).append(at)
-    most = 10
     for why, which in alike.items():
-        numbers = ", ".join(f"{at:,}" for at in which[:most]) + (f" and {len(which) - most:,} more" if len(which) > most else "")
+        numbers = first_few([f"{at:,}" for at in which], 10)
         yield f"{unit.capitalize()}{'s' if len(which) > 1 else ''} {numbers} failed: {why}."
 
 

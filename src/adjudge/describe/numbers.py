@@ -9,7 +9,7 @@ from typing import Any
 
 from adjudge._base.findings import Finding
 from adjudge._base.levels import share
-from adjudge._base.text import counted, listed, quoted, safe
+from adjudge._base.text import counted, first_few, listed, quoted, safe
 from adjudge.corrections.multipliers import ErrorCurve, Multipliers
 from adjudge.corrections.operating import AccuracyRejection, OperatingPoint
 from adjudge.corrections.priors import Priors, PriorShift
@@ -126,12 +126,11 @@ def _(result: MeasureTable, **_: bool) -> Document:
 
 
 def _priors(result: Priors) -> str:
-    size, names = result.priors.size, map(quoted, range(result.priors.size) if result.classes is None else result.classes)
-    each = list(zip(names, result.priors, result.interval, strict=True))[:_MOST_NAMED]
-    shares = ", ".join(f"{name} {p:.4g} ({low:.4g} to {high:.4g})" for name, p, (low, high) in each)
-    more = f" and {size - _MOST_NAMED:,} more" if size > _MOST_NAMED else ""
+    names = map(quoted, range(result.priors.size) if result.classes is None else result.classes)
+    each = zip(names, result.priors, result.interval, strict=True)
+    shares = first_few([f"{name} {p:.4g} ({low:.4g} to {high:.4g})" for name, p, (low, high) in each], _MOST_NAMED)
     moved = "" if result.moved is None else f"; were they unchanged, {p_value(result.moved.p_value, 3)}"
-    return f"Priors from {result.cases:,.6g} cases: {shares}{more}, {percent(result.level)} limits{moved}"
+    return f"Priors from {result.cases:,.6g} cases: {shares}, {percent(result.level)} limits{moved}"
 
 
 def _signed(difference: float, interval: Interval | None) -> str:

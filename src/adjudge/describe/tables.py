@@ -184,12 +184,16 @@ def _flat(result: Any, **more: Any) -> dict[str, Any]:
     for each in fields(result):
         value = getattr(result, each.name)
         if isinstance(value, Interval):
-            row |= {"low": value.low, "high": value.high, "level": value.level, "method": value.method}
+            row |= _limits(value)
         elif isinstance(value, Estimate):
             row[each.name] = _plain(value.value)
         elif value is None or isinstance(value, (str, bool, int, float, np.generic)):
             row[each.name] = _plain(value)
     return row
+
+
+def _limits(interval: Interval | None) -> dict[str, Any]:
+    return {name: getattr(interval, name, None) for name in ("low", "high", "level", "method")}
 
 
 def _plain(value: Any) -> Any:
@@ -204,12 +208,8 @@ def _of_evaluation(result: Evaluation) -> list[dict[str, Any]]:
     for verdict in result.by_class:
         known = (verdict.sensitivity, verdict.precision, verdict.specificity, verdict.f1, verdict.auc)
         each += [(found, verdict.label) for found in known if found is not None]
-    empty = dict.fromkeys(("low", "high", "level", "method"))
-    return [
-        {"measure": found.measure, "class": label, "average": found.average, "value": _plain(found.value)}
-        | (empty if found.interval is None else {name: getattr(found.interval, name) for name in empty})
-        for found, label in each
-    ]
+    rows = [(f, {"measure": f.measure, "class": label, "average": f.average, "value": _plain(f.value)}) for f, label in each]
+    return [row | _limits(found.interval) for found, row in rows]
 
 
 def _of_counts(result: ConfusionCounts) -> list[dict[str, Any]]:

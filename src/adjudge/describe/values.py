@@ -10,7 +10,7 @@ from adjudge._base.text import probable, quoted
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.metrics.catalogue import find
 from adjudge.partitions.replicates import MeasureInterval
-from adjudge.plots.labels import NOTHING, decimals_for, loss, named, number, rounded
+from adjudge.plots.labels import NOTHING, decimals_for, loss, margin_words, named, number, rounded
 from adjudge.plots.quantities import METHODS, MOST_DECIMALS, NAMES, is_share
 
 _PLACES, _MOST_PLACES, _MOST_DIGITS = 3, 9, 6
@@ -177,10 +177,7 @@ def unit(measure: str) -> str:
 
 def margin_of(measure: str, margin: float) -> str:
     """Return the largest difference that counts as none."""
-    if not is_share(measure):
-        return f"{margin:.4g}"
-    points = f"{100 * margin:.4g}"
-    return f"{points} point{'' if points == '1' else 's'}"
+    return margin_words(margin, percent=is_share(measure))
 
 
 def taken(measure: str, margin: float) -> str:

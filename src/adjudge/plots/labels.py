@@ -106,6 +106,12 @@ def signed(words: str, value: float) -> str:
     return f"+{words}" if value > 0 and words[0].isdigit() else words
 
 
+def margin_words(margin: float, *, percent: bool) -> str:
+    """Return the largest difference that counts as none, one of shares in percentage points."""
+    points = f"{100 * margin if percent else margin:.4g}"
+    return f"{points} point{'' if points == '1' else 's'}" if percent else points
+
+
 def decimals_for(width: float, most: int = 6) -> int:
     """Return the decimals of a percentage whose interval is `width` wide (as a share): two digits of it show.
 

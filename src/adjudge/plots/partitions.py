@@ -7,7 +7,7 @@ across and down are units of the page.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any, get_args
@@ -92,15 +92,12 @@ Key = tuple[tuple[Layer, ...] | str, str, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """A picture laid out: each simplex with two lines of words for every corner; its last words but a hint are at `foot`."""
+    """A picture laid out: where each simplex lies, and what is said around them."""
 
     width: float
     height: float
     frames: tuple[Frame, ...]
-    labels: tuple[Text, ...]
-    corner_labels: tuple[tuple[Text, ...], ...]
-    keys: tuple[Item, ...]
-    foot: float
+    around: tuple[Item, ...]
 
 
 def _layers(truth: int, assigned: int, radius: float) -> tuple[Layer, ...]:
@@ -203,19 +200,13 @@ class PartitionPicture(Figure):
     @property
     def drawing(self) -> Drawing:
         """All on one sheet, and for pages in pieces: a space each and the keys, or one with room to be turned."""
-        sheet, apart = self.laid_out(fixed=True), list[Drawing]()
-        if len(self.panels) == 1:
-            loose = self.laid_out()
-            apart = [self._on(self.panels, loose, loose.height, self.title, self.words)] if self.turns else []
-        else:
-            for panel in self.panels:
-                one = self.laid_out((panel,), keyed=False)
-                apart.append(self._on((panel,), one, one.height, panel.name, panel.words))
-            keys = self.laid_out(())
-            apart.append(self._on((), keys, keys.height, self.title, " ".join(self.notes)))
-            apart[1:] = [replace(piece, symbols=()) for piece in apart[1:]]  # the first has the symbols of all
-        whole = self._on(self.panels, sheet, sheet.foot + 10, self.title, self.words)
-        return replace(whole, apart=tuple(apart), abreast=self.abreast)
+        pieces = [self._on(self.panels, self.title, self.words)] if self.turns else []
+        if len(self.panels) > 1:
+            pieces = [self._on((panel,), panel.name, panel.words, keyed=False) for panel in self.panels]
+            pieces.append(self._on((), self.title, " ".join(self.notes)))
+            pieces[1:] = [replace(piece, symbols=()) for piece in pieces[1:]]  # the first has the symbols of all
+        whole = self._on(self.panels, self.title, self.words, fixed=True)
+        return replace(whole, apart=tuple(pieces), abreast=self.abreast)
 
     def laid_out(self, panels: Sequence[Panel] | None = None, *, fixed: bool = False, keyed: bool = True) -> Sheet:
         """Return where spaces go, all if left out, and the keys; what is fixed needs no room to be turned."""
@@ -228,38 +219,33 @@ class PartitionPicture(Figure):
             up, low = edge * up, edge * low
         head = (_HEAD if any(panel.name for panel in self.panels) else 4.0) + (0.0 if flat else _AROUND)
         high = head + (up + low) + _AROUND + _FOOT
-        frames, labels, at_corners = [], list[Text](), []
+        frames, around = [], list[Item]()
         for i, panel in enumerate(panels):
             left, top = (i % self.abreast) * (wide + _GAP), (i // self.abreast) * high
             frames.append(Frame(left + wide / 2, float(round(top + head + up)), edge, self.view, left, left + wide))
-            labels.append(Text(left + wide / 2, top + high - 10, panel.goodness, "key"))
-            labels += [Text(left + wide / 2, top + 14, panel.name, "head")] if panel.name else []
-            at_corners.append(tuple(self._at_corners(panel, frames[-1])))
-        foot = high * math.ceil(len(panels) / self.abreast)
+            around.append(Text(left + wide / 2, top + high - 10, panel.goodness, "key"))
+            around += [Text(left + wide / 2, top + 14, panel.name, "head")] if panel.name else []
         if not keyed:
-            return Sheet(wide, high, tuple(frames), tuple(labels), tuple(at_corners), (), foot)
+            return Sheet(wide, high, tuple(frames), tuple(around))
         width = NARROW if len(panels) <= 1 else WIDE
-        keys, notes, height = self._legend(width, foot)
-        foot = max(label.y for label in notes if "hint" not in label.style)
-        return Sheet(width, height, tuple(frames), (*labels, *notes), tuple(at_corners), keys, foot)
+        legend, height = self._legend(width, high * math.ceil(len(panels) / self.abreast), fixed=fixed)
+        return Sheet(width, height, tuple(frames), (*around, *legend))
 
-    def _at_corners(self, panel: Panel, frame: Frame) -> list[Text]:
-        """Return the name of each corner, and how often that class was right."""
-        found = []
-        outward = frame.outward if self.turns else 0.0
-        for (x, y), corner in zip(frame.at(corners(self.classes))[0].tolist(), panel.corners, strict=True):
+    def _at_corners(self, panel: Panel, frame: Frame) -> Iterator[Group]:
+        """Yield the name of each corner, and how often that class was right."""
+        outward, places = frame.outward if self.turns else 0.0, corners(self.classes)
+        for (x, y), corner, place in zip(frame.at(places)[0].tolist(), panel.corners, places, strict=True):
             rate = corner.rate(whole=len(self.panels) == 1)
             down, anchor = y + (_BELOW if y > frame.y else _ABOVE), "middle"
             half = _BOLD * max(len(corner.name), len(rate)) / 2
             across = min(max(x + 2 * half * outward * (x - frame.x), frame.left + half), frame.right - half)
             if self.classes == FEWEST:
                 across, down, anchor = x, y + LANE * frame.scale + 20, "start" if x < frame.x else "end"
-            found.append(Text(across, down, corner.name, "head halo", anchor))
-            found.append(Text(across, down + _LINE, rate, "aside halo", anchor))
-        return found
+            both = Text(across, down, corner.name, "head halo", anchor), Text(across, down + _LINE, rate, "aside halo", anchor)
+            yield Group(both, "corner", self._at(place))
 
-    def _legend(self, width: float, start: float) -> tuple[tuple[Item, ...], list[Text], float]:
-        """Return the keys in lines, the notes below them, and where they end."""
+    def _legend(self, width: float, start: float, *, fixed: bool) -> tuple[list[Item], float]:
+        """Return the keys in lines, with notes below them, and where they end; what is fixed needs no hint."""
         items, y = list[Item](), start + 14
         for line in self._keys():
             x = _SIDE
@@ -279,7 +265,7 @@ class PartitionPicture(Figure):
         notes = [words for note in self.notes for words in wrap(note, int((width - 2 * _SIDE) / LETTER))]
         told = [(words, "aside") for words in notes] + ([(_HINT, "hint aside")] if self.turns else [])
         labels = [Text(_SIDE, y + 2 + i * _LINE, words, style, "start") for i, (words, style) in enumerate(told)]
-        return tuple(items), labels, y + _LINE * len(told) - 4
+        return [*labels, *items], labels[len(notes) - 1].y + 10 if fixed else y + _LINE * len(told) - 4
 
     def _keys(self) -> list[list[Key]]:
         """Return the keys, in lines."""
@@ -304,17 +290,17 @@ class PartitionPicture(Figure):
             lines[-1].append(("toward line0", f"to the corner of the {corner}", _HALF))
         return lines
 
-    def _on(self, panels: Sequence[Panel], sheet: Sheet, height: float, title: str, words: str) -> Drawing:
-        """Return spaces on a sheet."""
-        items: list[Item] = []
+    def _on(self, panels: Sequence[Panel], title: str, words: str, *, fixed: bool = False, keyed: bool = True) -> Drawing:
+        """Return spaces on a sheet of their own."""
+        sheet, items = self.laid_out(panels, fixed=fixed, keyed=keyed), list[Item]()
         behind = " through" if self.turns else ""
         border = borders(self.classes) if self.classes > FEWEST else np.array([[(0.0, -LANE, 0.0), (0.0, LANE, 0.0)]])
         second = borders(self.classes, second=True)
         lines = ((f"second{behind}", second), (f"border{behind}", border), ("rim", edges(self.classes)))
-        for panel, frame, labels in zip(panels, sheet.frames, sheet.corner_labels, strict=True):
+        for panel, frame in zip(panels, sheet.frames, strict=True):
             inside: list[Item] = [Strokes(frame.at(ends)[0], style, self._at(ends)) for style, ends in lines if ends.size]
             inside += self._cases(panel.found, frame)
-            inside += [Group(labels[2 * i : 2 * i + 2], "corner", self._at(at)) for i, at in enumerate(corners(self.classes))]
+            inside += self._at_corners(panel, frame)
             items.append(Group(tuple(inside), "solid", frame.told) if self.turns else Group(tuple(inside), "flat"))
         pairs, cells = set[tuple[int, int]](), set[tuple[int, int, int]]()  # the marks of all spaces, each once
         for found in (panel.found for panel in self.panels):
@@ -326,7 +312,7 @@ class PartitionPicture(Figure):
         for truth, level, n in sorted(cells):
             layer = SHAPE_OF[truth], self.size_of(n), f"cell shade{truth}{level} line{truth}"
             symbols.append((f"c{truth}{level}-{n}", (layer,)))
-        return Drawing(sheet.width, height, title, words, (*items, *sheet.labels, *sheet.keys), symbols=tuple(symbols))
+        return Drawing(sheet.width, sheet.height, title, words, (*items, *sheet.around), symbols=tuple(symbols))
 
     def _at(self, solid: FloatArray) -> tuple[tuple[str, str], ...]:
         """Return places in space for the script that turns them."""

@@ -7,16 +7,16 @@ mode; those that agree to the digits shown stand together. Lengths across are va
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, frozen
+from adjudge._base.arrays import FloatArray
 from adjudge._base.levels import share
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
 from adjudge.plots.drawing import LETTER, WIDTH, Area, Axis, Drawing, Item, Line, Text, box, line_of, mark, segment
+from adjudge.plots.forest import Row
 from adjudge.plots.labels import number
 from adjudge.plots.quantities import Words, in_digits, is_share, name_of
 from adjudge.plots.scales import LANE, Scale, above_axis, bar, centred, in_turn, scale_of, uprights
@@ -27,19 +27,9 @@ _HEAD, _STEP, _GAP = 24.0, 16.0, 6.0  # units down: of the head of a row, betwee
 _SIZE, _CROSS = 4.2, 4.5  # of marks
 _SHAPES = {"mean": "disc", "median": "diamond", "mode": "triangle"}
 _BEYOND = 0.2  # how much of a distribution may lie where an infinite density is cut
-_FAR = 1e-4  # how much of a distribution lies beyond either end of its drawing
-_POINTS = 240
+FAR = 1e-4  # how much of a distribution lies beyond either end of its drawing
+POINTS = 240
 Point = tuple[str, float, str]  # the name of a mean, median or mode, or of several that look alike, its value, and words
-
-
-@dataclass(frozen=True, slots=True)
-class Reported:
-    """What is commonly reported of a measure: a value, perhaps with limits, which may be impossible ones."""
-
-    words: str
-    value: float
-    low: float
-    high: float
 
 
 def posterior_set(posterior: Posterior, level: float = 0.95) -> Drawing:
@@ -59,8 +49,8 @@ def accuracy_posteriors_set(posteriors: AccuracyPosteriors, marks: Sequence[tupl
     value, low, high = map(written["accuracy"], (bar.value, bar.low, bar.high))
     average = f"average balanced accuracy, as seen: {written['balanced_accuracy'](seen)}"
     told = {
-        "accuracy": Reported(f"{value} ± 2 SE over {bar.over}: {low} to {high}", bar.value, bar.low, bar.high),
-        "balanced_accuracy": Reported(average, seen, seen, seen),
+        "accuracy": Row("", bar.value, bar.low, bar.high, f"{value} ± 2 SE over {bar.over}: {low} to {high}"),
+        "balanced_accuracy": Row("", seen, seen, seen, average),
     }
     chance = ("chance", posteriors.chance_level)
     title = f"{posteriors.tested}. {posteriors.chance.statement}"
@@ -71,15 +61,15 @@ def density_set(
     posteriors: Sequence[Posterior],
     level: float = 0.95,
     marks: Sequence[tuple[str, float]] = (),
-    reported: dict[str, Reported] | None = None,
+    reported: dict[str, Row] | None = None,
     limits: dict[str, tuple[float, float]] | None = None,
     title: str = "",
 ) -> Drawing:
     """Return densities over the range where they and what is reported of them lie; near marks widen it.
 
-    `limits` are those to shade; of what has none there, the central ones of the density.
+    `limits` are those to shade; of what has none there, the central ones of the density. Reported limits may be impossible.
     """
-    told = {name: each for name, each in (reported or {}).items() if math.isfinite(each.low) and math.isfinite(each.high)}
+    told = {name: row for name, row in (reported or {}).items() if row.limited}
     percent = all(is_share(p.quantity) for p in posteriors)
     shaded = [(limits or {}).get(p.quantity) or p.distribution.interval(level) for p in posteriors]
     curves = [_curve(p.distribution, each) for p, each in zip(posteriors, shaded, strict=True)]
@@ -102,19 +92,19 @@ def density_set(
         rows += _row(name, colour, curve, (low, high), points, seen, base, scale)
         top = base - TALL - (2 * LANE if seen else 0) - 10
         labels += [Text(0, top, name, "head", "start"), Text(WIDTH, top, within, "key", "end")]
-        labels += [centred(WIDTH * scale.part(seen.value), top + LANE + 8, seen.words, "key")] if seen else []
+        labels += [centred(scale.across(seen.value), top + LANE + 8, seen.words, "key")] if seen else []
         labels += _beside(points, base, scale)
         said.append(", ".join([f"{name}: {within}", *(words for _, _, words in points), *([seen.words] if seen else [])]))
     known = [(name, v) for name, v in marks if not math.isnan(v)]
     placed = [(f"{name} {share(v) if percent else number(v)}" if v else name, v) for name, v in known]  # 0 needs no telling
-    compared, below = in_turn(placed, scale, lambda v: WIDTH * scale.part(v)), spans[-1][1]
+    compared, below = in_turn(placed, scale, scale.across), spans[-1][1]
     height, ticks = below + LANE * len(compared) + 4, scale.ticks(int(WIDTH / LETTER), apart=1, powers=False)
     down = [(top, base) for (top, _), base in zip(spans, bases, strict=True)]
     items: list[Item] = [box(ends, heights, "beyond") for ends in scale.impossible for heights in down]
     items += [*uprights(ticks, compared, spans, below, height), *rows]
-    labels += [mark.label(WIDTH * scale.part(mark.at), i, below) for i, mark in enumerate(compared)]
+    labels += [mark.label(scale.across(mark.at), i, below) for i, mark in enumerate(compared)]
     for low, high in scale.impossible:
-        x = WIDTH * scale.part((low + high) / 2)
+        x = scale.across((low + high) / 2)
         labels.append(Text(x + 4, bases[-1] - TALL / 2, "impossible", "turned", turn=-90))
     called = "Share of right decisions" if percent and len(posteriors) > 1 else name_of(posteriors[0])
     axis = Axis(scale.start, scale.stop, tuple(ticks), called)
@@ -138,7 +128,7 @@ def _row(
     curve: tuple[FloatArray, FloatArray, float],
     limits: tuple[float, float],
     points: Sequence[Point],
-    seen: Reported | None,
+    seen: Row | None,
     base: float,
     scale: Scale,
 ) -> Iterator[Item]:
@@ -174,7 +164,7 @@ def _row(
 
 def _beside(points: Sequence[Point], base: float, scale: Scale) -> list[Text]:
     """Return what the mean, the median and the mode are, beside them."""
-    at = [WIDTH * scale.part(value) for _, value, _ in points if not math.isnan(value)]
+    at = [scale.across(value) for _, value, _ in points if not math.isnan(value)]
     right = min(at) < WIDTH - max(at)
     x, anchor = (max(at) + 12, "start") if right else (min(at) - 12, "end")
     return [Text(x, base + _STEP * (i + 0.75) + 4, words, "key", anchor) for i, (_, _, words) in enumerate(points)]
@@ -184,19 +174,24 @@ def _curve(
     distribution: Distribution, limits: tuple[float, float]
 ) -> tuple[tuple[float, float], tuple[FloatArray, FloatArray, float]]:
     """Return the values a distribution is drawn between, its density, its peak, or a height to cut it at where it has none."""
-    low, high = float(distribution.ppf(_FAR)), float(distribution.isf(_FAR))
+    low, high = float(distribution.ppf(FAR)), float(distribution.isf(FAR))
     least = 1e-12 * max(abs(low), abs(high), 1e-300)
     ends = (low, high) if high - low > least else (low - max(least, 1e-9), high + max(least, 1e-9))
-    open_ends = [not np.isfinite(distribution.pdf(end)) for end in distribution.support]
-    at = [np.linspace(*ends, _POINTS), np.clip(limits, *distribution.support)]
-    if any(open_ends):  # points where the mass is: a density like 1 / sqrt(1 - x) is steep there
-        at.append(distribution.ppf(np.linspace(_FAR, 1 - _FAR, _POINTS)))
-    x = np.unique(np.concatenate(at))
+    return ends, density(distribution, (np.linspace(*ends, POINTS), np.clip(limits, *distribution.support)))
+
+
+def density(
+    distribution: Distribution, places: Iterable[FloatArray], within: tuple[float, float] = (-math.inf, math.inf)
+) -> tuple[FloatArray, FloatArray, float]:
+    """Return a density at all `places` that lie `within`, and its peak, or a height to cut it at where it has none."""
+    (least, greatest), points = distribution.support, list(places)
     with np.errstate(divide="ignore"):
-        y = np.asarray(distribution.pdf(x))
+        steep = [math.isfinite(end) and not np.isfinite(distribution.pdf(end)) for end in (least, greatest)]
+        if any(steep):  # points where the mass is: a density like 1 / sqrt(x) rises without end
+            points.append(np.asarray(distribution.ppf(np.linspace(FAR, 1 - FAR, POINTS))))
+        x = np.unique(np.concatenate(points))
+        x = x[(x >= within[0]) & (x <= within[1])]
+        y = np.where((x < least) | (x > greatest), 0.0, np.asarray(distribution.pdf(x)))
     x, y = x[np.isfinite(y)], y[np.isfinite(y)]
-    ceiling = float(y.max()) or 1.0
-    if any(open_ends):
-        low, high = distribution.ppf(_BEYOND) if open_ends[0] else x[0], distribution.isf(_BEYOND) if open_ends[1] else x[-1]
-        ceiling = float(y[(x >= low) & (x <= high)].max())
-    return ends, (frozen(x), frozen(y), ceiling)
+    low, high = distribution.ppf(_BEYOND) if steep[0] else x[0], distribution.isf(_BEYOND) if steep[1] else x[-1]
+    return x, y, float(y[(x >= low) & (x <= high)].max()) or 1.0

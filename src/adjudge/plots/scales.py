@@ -71,6 +71,10 @@ class Scale:
         """Return the value nearest to one that may lie beyond the ends."""
         return min(max(value, self.start), self.stop)
 
+    def across(self, value: float) -> float:
+        """Return units across a picture to a value, or to the edge that it lies beyond."""
+        return float(WIDTH * self.part(self.nearest(value)))
+
     @property
     def impossible(self) -> tuple[tuple[float, float], ...]:
         """The parts of the line that no value can reach."""
