@@ -340,11 +340,11 @@ def examples_of_student():
     """Try them.
 
     >>> import numpy as np
-    >>> from adjudge.stats.student import NormalDistribution, StudentDistribution, corrected_variance, inflation, two_sided
+    >>> from adjudge.stats.student import StudentDistribution, corrected_variance, inflation, two_sided
     >>> distribution = StudentDistribution(0.02, 0.01, 9)
     >>> round(distribution.sf(0), 6)
     0.961724
-    >>> round(NormalDistribution(0.1, 0.06).sf(0), 6)
+    >>> round(StudentDistribution(0.1, 0.06).sf(0), 6)
     0.95221
     >>> round(two_sided(2.262157, 9), 6)
     0.05

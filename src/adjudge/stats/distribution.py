@@ -160,6 +160,11 @@ class SymmetricDistribution(Distribution):
     __slots__ = ()
     support = (-math.inf, math.inf)
 
+    @property
+    def mode(self) -> float:
+        """The median, which is in the middle."""
+        return self.median
+
     def interval(self, level: float = 0.95, kind: Kind = "central") -> tuple[float, float]:
         """Return limits that hold the number with probability `level`, however they are asked for."""
         return super().interval(level, "central" if kind == "hpd" else kind)
