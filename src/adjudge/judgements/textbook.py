@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.arrays import FloatArray, as_array
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown, plain
-from adjudge._base.text import quoted, safe
+from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined, ratio
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.decision import told
@@ -286,15 +286,6 @@ def _differences(d: Any, shape: tuple[int, int] | None = None) -> FloatArray:
         msg = f"d holds {bad.size:,} values that are not finite (the first is {bad[0]}); leave out splits without a value."
         raise InputError(msg)
     return values.astype(np.float64)
-
-
-def as_array(values: Any, name: str) -> AnyArray:
-    """Return `values` as an array, or refuse rows of different lengths."""
-    try:
-        return np.asarray(values)
-    except ValueError as error:
-        msg = f"{name} must be numbers in rows of one length: {safe(error)}."
-        raise InputError(msg) from error
 
 
 def _count(value: Any, name: str) -> int:

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray
+from adjudge._base.arrays import AnyArray, as_array
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined
 from adjudge.estimates.estimate import Interval
-from adjudge.judgements.textbook import as_array
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned

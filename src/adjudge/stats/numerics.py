@@ -62,9 +62,9 @@ def _matrices() -> tuple[FloatArray, FloatArray, FloatArray]:
     from numpy.polynomial import chebyshev
 
     nodes = chebyshev.chebpts1(ORDER)
-    to_series = 2 / ORDER * chebyshev.chebvander(nodes, ORDER - 1).T
+    to_series = np.asarray(2 / ORDER * chebyshev.chebvander(nodes, ORDER - 1).T, dtype=np.float64)
     to_series[0] /= 2
-    return nodes, to_series, chebyshev.chebint(to_series, lbnd=-1)
+    return nodes, to_series, np.asarray(chebyshev.chebint(to_series, lbnd=-1), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
