@@ -5,7 +5,7 @@ import numpy as np
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.ranking import Optimism, Ranked, Ranking
-from adjudge.stats.student import NormalDistribution
+from adjudge.stats.student import StudentDistribution
 
 N = 401
 RNG = np.random.default_rng(3)
@@ -33,7 +33,7 @@ def by_hand(worse=0.02, same=0.08, better=0.90, **given):
         "level": 0.95,
         "method": "paired t of the losses of the cases",
         "cases": 500,
-        "distribution": NormalDistribution(0.023, 0.009),
+        "distribution": StudentDistribution(0.023, 0.009),
     }
     return Comparison(**{"worse": worse, "same": same, "better": better, **fields, **given})
 

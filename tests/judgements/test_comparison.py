@@ -16,7 +16,7 @@ from adjudge.judgements.comparison import Comparison, checked_margin, grown, jud
 from adjudge.judgements.decision import verdict_of
 from adjudge.metrics.catalogue import find
 from adjudge.stats.paired import paired_distribution
-from adjudge.stats.student import NormalDistribution, PointDistribution
+from adjudge.stats.student import PointDistribution, StudentDistribution
 
 ACCURACY, ERROR = find("accuracy"), find("error")
 
@@ -28,7 +28,7 @@ def judged(distribution, value=0.02, measure=ACCURACY, **how):
 
 @given(st.floats(-0.5, 0.5), st.floats(0.001, 0.3), st.floats(0, 0.3))
 def test_three_numbers_are_tails_of_the_distribution(mean, spread, margin):
-    distribution = NormalDistribution(mean, spread)
+    distribution = StudentDistribution(mean, spread)
     worse, same, better = three_numbers(distribution, margin, higher_is_better=True)
     assert better == pytest.approx(stats.norm.sf(margin, mean, spread), abs=1e-12)
     assert worse == pytest.approx(stats.norm.cdf(-margin, mean, spread), abs=1e-12)
@@ -58,14 +58,14 @@ def test_a_verdict_must_be_probable(three, verdict):
 
 
 def test_three_numbers_that_do_not_sum_are_refused():
-    made = judged(NormalDistribution(0.02, 0.02))
+    made = judged(StudentDistribution(0.02, 0.02))
     with pytest.raises(InputError, match="must sum to 1"):
         Comparison(**{name: getattr(made, name) for name in made.__slots__ if name != "worse"}, worse=0.9)
 
 
 @given(st.floats(-0.1, 0.1), st.floats(0.005, 0.2), st.floats(0, 0.05), st.floats(0.6, 0.99), st.sampled_from([0.5, 0.8, 0.95]))
 def test_more_cases_decide_as_often_as_assured_and_fewer_do_not(difference, spread, margin, level, assurance):
-    distribution, n = NormalDistribution(difference, spread), 100
+    distribution, n = StudentDistribution(difference, spread), 100
     needed = more_cases(distribution, difference, n, margin=margin, level=level, assurance=assurance)
     if needed is None:
         assert abs(abs(difference) - margin) < 1e-4
@@ -113,6 +113,6 @@ def test_a_missing_value_is_told_with_its_reason():
 
 
 def test_less_is_better_where_it_is():
-    found = judged(NormalDistribution(0.05, 0.01), 0.05, ERROR)
+    found = judged(StudentDistribution(0.05, 0.01), 0.05, ERROR)
     assert found.verdict == "worse"
     assert found.difference == pytest.approx(0.05)

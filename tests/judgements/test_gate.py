@@ -31,7 +31,7 @@ from adjudge.judgements.gate import (
     state_of,
 )
 from adjudge.metrics.catalogue import find
-from adjudge.stats.student import NormalDistribution, PointDistribution
+from adjudge.stats.student import PointDistribution, StudentDistribution
 
 NAMED = ("ill", "well", 3)
 
@@ -82,7 +82,7 @@ def test_a_gate_is_as_bad_as_the_worst_of_its_rules():
 @pytest.mark.parametrize(("mean", "margin"), [(0.0, 0.02), (0.01, 0.0), (-0.05, 0.01), (0.05, 0.01), (-0.004, 0.03)])
 def test_not_worse_than_another_is_the_normal_of_scipy_on_its_good_side(measure, mean, margin):
     up = measure == "accuracy"
-    normal, compared = stats.norm(mean, 0.01), Difference(0.8 + mean, 0.8, NormalDistribution(mean, 0.01), "by hand")
+    normal, compared = stats.norm(mean, 0.01), Difference(0.8 + mean, 0.8, StudentDistribution(mean, 0.01), "by hand")
     found = judge_against(
         judge_difference(compared, find(measure), names=("new", "old"), cases=500), margin=margin, level=0.95, assurance=0.8
     )

@@ -14,7 +14,7 @@ from adjudge.estimates.differences import Difference
 from adjudge.judgements.comparison import judge_difference
 from adjudge.judgements.ranking import Candidates, adjusted, of_draws, rank_candidates, two_sided
 from adjudge.metrics.catalogue import find
-from adjudge.stats.student import NormalDistribution, PointDistribution
+from adjudge.stats.student import PointDistribution, StudentDistribution
 from adjudge.stats.transforms import Drawn
 
 ACCURACY = find("accuracy")
@@ -38,8 +38,8 @@ def test_too_few_draws_for_so_many_pairs_are_told():
 def test_p_values_for_rankings():
     assert two_sided(judged(PointDistribution(0.0), 0.0)) == 1
     assert two_sided(judged(PointDistribution(0.02))) == 0
-    assert two_sided(judged(NormalDistribution(0.02, 0.01))) == pytest.approx(2 * stats.norm.sf(2))
-    assert two_sided(judged(NormalDistribution(0.02, 0.01), p_value=0.5)) == 0.5
+    assert two_sided(judged(StudentDistribution(0.02, 0.01))) == pytest.approx(2 * stats.norm.sf(2))
+    assert two_sided(judged(StudentDistribution(0.02, 0.01), p_value=0.5)) == 0.5
 
 
 def test_draws_are_counted_with_ties_on_either_side_and_are_never_certain():
@@ -52,7 +52,7 @@ def test_draws_are_counted_with_ties_on_either_side_and_are_never_certain():
 @given(st.lists(st.floats(0.01, 0.99), min_size=1, max_size=6))
 def test_doubts_held_together_are_those_of_all_intersections(sure):
     """Holm's procedure is the closed test: a pair's doubt is the largest that Bonferroni gives any set of pairs it is in."""
-    compared = [judged(NormalDistribution(float(stats.norm.isf(p)), 1.0), 0.0, margin=0.0) for p in sure]
+    compared = [judged(StudentDistribution(float(stats.norm.isf(p)), 1.0), 0.0, margin=0.0) for p in sure]
     doubts = [1 - max(each.worse, each.better) for each in compared]
     sets = [which for size in range(1, len(sure) + 1) for which in combinations(range(len(sure)), size)]
     for at, each in enumerate(adjusted(compared)):
@@ -66,7 +66,7 @@ def ranked(values, draws, *, measure="accuracy", spread=0.02, corrected=None, le
     names = tuple("abcdefgh"[: values.size])
 
     def compare(i, j):
-        found = Difference(values[i], values[j], NormalDistribution(values[i] - values[j], spread), "made up")
+        found = Difference(values[i], values[j], StudentDistribution(values[i] - values[j], spread), "made up")
         return judge_difference(found, of, names=(names[i], names[j]), cases=900, margin=0.01)
 
     best = values.max() if of.higher_is_better else values.min()

@@ -15,7 +15,7 @@ from adjudge.judgements.evaluation import Evaluation, Origin
 from adjudge.judgements.ranking import Candidates, rank_candidates
 from adjudge.judgements.report import Report
 from adjudge.metrics.catalogue import find
-from adjudge.stats.student import NormalDistribution
+from adjudge.stats.student import StudentDistribution
 
 
 def evaluation(right, **more):
@@ -23,7 +23,7 @@ def evaluation(right, **more):
 
 
 def compared(i=0, j=1):
-    found = Difference(0.8, 0.6, NormalDistribution(0.2, 0.01), "made up")
+    found = Difference(0.8, 0.6, StudentDistribution(0.2, 0.01), "made up")
     return judge_difference(found, find("accuracy"), names=("ab"[i], "ab"[j]), cases=50)
 
 

@@ -218,7 +218,7 @@ JUDGES = {
         ([0.1, math.nan], "1 values that are not finite .the first is nan"),
         ([0.1, math.inf], "leave out splits without a value"),
         ([[0.1, 0.2], [0.3, 0.4]], r"one row of numbers.*shape \(2, 2\)"),
-        ([[0.1, 0.2], [0.3]], "rows of one length"),
+        ([[0.1, 0.2], [0.3]], "rows of different lengths"),
         (["0.1", "0.2"], "d must be differences"),
         ([True, False], "d must be differences"),
         (0.1, r"shape \(\)"),

@@ -119,7 +119,7 @@ def test_one_case_of_a_class_has_areas_but_no_test():
         ([[0.1], [0.2], [0.3]], r"shape \(3, 1\)"),
         (["x", "y", "z"], "one number per case"),
         ([0.1, 0.2], "truth has 3 cases"),
-        ([[0.1], [0.2, 0.3]], "rows of one length"),
+        ([[0.1], [0.2, 0.3]], "rows of different lengths"),
     ],
 )
 def test_scores_that_cannot_be_ranked_are_refused(scores, words):

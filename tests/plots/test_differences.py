@@ -23,7 +23,7 @@ from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Area, Line, Marks, Text
 from adjudge.plots.labels import probability, rounded
 from adjudge.plots.style import DARK, LIGHT, LOOKS, contrast
 from adjudge.stats.distribution import BetaDistribution
-from adjudge.stats.student import NormalDistribution, PointDistribution, StudentDistribution
+from adjudge.stats.student import PointDistribution, StudentDistribution
 from adjudge.stats.transforms import Drawn
 
 LONG = ("random_forest_on_all_the_features.csv", "gradient_boosting_tuned_for_a_week.csv")
@@ -38,31 +38,31 @@ def compared(
 
 
 RESULTS = {
-    "better": lambda: compared(NormalDistribution(0.024, 0.009)),
-    "worse": lambda: compared(NormalDistribution(-0.03, 0.012)),
+    "better": lambda: compared(StudentDistribution(0.024, 0.009)),
+    "worse": lambda: compared(StudentDistribution(-0.03, 0.012)),
     "undecided": lambda: compared(StudentDistribution(0.004, 0.012, 9), names=LONG),
-    "equivalent": lambda: compared(NormalDistribution(0.001, 0.003)),
+    "equivalent": lambda: compared(StudentDistribution(0.001, 0.003)),
     "no doubt": lambda: compared(PointDistribution(0.0)),
     "no doubt, far away": lambda: compared(PointDistribution(-0.2)),
     "no doubt, every difference matters": lambda: compared(PointDistribution(0.25), margin=0),
     "draws all the same": lambda: compared(Drawn(np.full(50, 0.125))),
-    "very narrow": lambda: compared(NormalDistribution(0.0, 1e-6)),
-    "very narrow, far away": lambda: compared(NormalDistribution(0.2, 1e-6)),
-    "very wide": lambda: compared(NormalDistribution(0.1, 0.3)),
+    "very narrow": lambda: compared(StudentDistribution(0.0, 1e-6)),
+    "very narrow, far away": lambda: compared(StudentDistribution(0.2, 1e-6)),
+    "very wide": lambda: compared(StudentDistribution(0.1, 0.3)),
     "heavy tails": lambda: compared(StudentDistribution(0.1, 0.05, 1)),
-    "every difference matters": lambda: compared(NormalDistribution(0.01, 0.01), margin=0),
-    "hardly any does": lambda: compared(NormalDistribution(0.01, 0.01), margin=0.08),
-    "none does": lambda: compared(NormalDistribution(0.01, 0.01), margin=0.9),
-    "less is better": lambda: compared(NormalDistribution(-0.02, 0.012), measure="error"),
-    "log loss": lambda: compared(NormalDistribution(0.03, 0.012), measure="log_loss"),
-    "large numbers": lambda: compared(NormalDistribution(1234.0, 800.0), measure="mae", margin=120),
-    "tiny numbers": lambda: compared(NormalDistribution(3e-9, 2e-9), measure="mae", margin=1e-10),
+    "every difference matters": lambda: compared(StudentDistribution(0.01, 0.01), margin=0),
+    "hardly any does": lambda: compared(StudentDistribution(0.01, 0.01), margin=0.08),
+    "none does": lambda: compared(StudentDistribution(0.01, 0.01), margin=0.9),
+    "less is better": lambda: compared(StudentDistribution(-0.02, 0.012), measure="error"),
+    "log loss": lambda: compared(StudentDistribution(0.03, 0.012), measure="log_loss"),
+    "large numbers": lambda: compared(StudentDistribution(1234.0, 800.0), measure="mae", margin=120),
+    "tiny numbers": lambda: compared(StudentDistribution(3e-9, 2e-9), measure="mae", margin=1e-10),
     "drawn": lambda: compared(Drawn(np.random.default_rng(0).normal(0.05, 0.03, 5000)), measure="mcc"),
-    "one class": lambda: compared(NormalDistribution(0.015, 0.02), measure="sensitivity", of="versicolor or another long name"),
+    "one class": lambda: compared(StudentDistribution(0.015, 0.02), measure="sensitivity", of="versicolor or another long name"),
     "no bound": lambda: compared(BetaDistribution(0.5, 8)),
     "steep end": lambda: compared(BetaDistribution(1, 40)),
     "another level": lambda: compared(StudentDistribution(0.02, 0.01, 3), level=0.999),
-    "distribution unknown": lambda: replace(compared(NormalDistribution(0.024, 0.009)), distribution=None),
+    "distribution unknown": lambda: replace(compared(StudentDistribution(0.024, 0.009)), distribution=None),
 }
 EACH = pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in RESULTS.items()])
 
@@ -143,11 +143,11 @@ def ticks(found):
 @pytest.mark.parametrize(
     ("distribution", "oracle"),
     [
-        (NormalDistribution(0.024, 0.009), stats.norm(0.024, 0.009)),
-        (NormalDistribution(-0.3, 0.2), stats.norm(-0.3, 0.2)),
+        (StudentDistribution(0.024, 0.009), stats.norm(0.024, 0.009)),
+        (StudentDistribution(-0.3, 0.2), stats.norm(-0.3, 0.2)),
         (StudentDistribution(0.004, 0.012, 9), stats.t(9, 0.004, 0.012)),
         (BetaDistribution(2, 60), stats.beta(2, 60)),
-        (NormalDistribution(0.01, 1e-4), stats.norm(0.01, 1e-4)),
+        (StudentDistribution(0.01, 1e-4), stats.norm(0.01, 1e-4)),
     ],
 )
 @pytest.mark.parametrize("margin", [0.0, 0.01, 0.05])
@@ -230,7 +230,7 @@ def test_matplotlib_draws_the_same_geometry(make):
 
 
 def test_the_axis_is_a_minus_b_and_the_better_side_depends_on_the_measure():
-    distribution = NormalDistribution(0.02, 0.012)
+    distribution = StudentDistribution(0.02, 0.012)
     more, less = (difference_picture(compared(distribution, measure=name)) for name in ("accuracy", "error"))
     assert sides(more) == ("b.csv better", "a.csv better")
     assert sides(less) == ("a.csv better", "b.csv better")
@@ -313,7 +313,7 @@ def test_a_middle_that_holds_everything_fills_the_picture():
 
 @pytest.mark.parametrize(("mean", "arrow"), [(0.2, "◂ "), (-0.2, " ▸")])
 def test_no_difference_is_pointed_at_where_it_is_far(mean, arrow):
-    found = difference_picture(compared(NormalDistribution(mean, 1e-6)))
+    found = difference_picture(compared(StudentDistribution(mean, 1e-6)))
     (label,) = [label for label in labels(found) if label.style == "aside"]
     assert arrow in label.words
     assert label.x == (0 if mean > 0 else WIDTH)
@@ -393,14 +393,14 @@ def test_long_names_are_cut_and_stay_different():
     assert all(len(side) <= 24 for side in sides(found))
     assert sides(found)[0] != sides(found)[1]
     alike = difference_picture(
-        compared(NormalDistribution(0.0, 0.1), names=("a_long_name_1_of_several.csv", "a_long_name_2_of_several.csv"))
+        compared(StudentDistribution(0.0, 0.1), names=("a_long_name_1_of_several.csv", "a_long_name_2_of_several.csv"))
     )
     assert [side.split("…")[1] for side in sides(alike)] == ["2", "1"]
 
 
 def test_a_hostile_name_is_only_text():
     bad, good = (
-        svg(difference_picture(compared(NormalDistribution(0, 1), names=(name, "b"))), "x") for name in ("</text><script>", "a")
+        svg(difference_picture(compared(StudentDistribution(0, 1), names=(name, "b"))), "x") for name in ("</text><script>", "a")
     )
     assert "<script" not in bad
     assert [e.tag for e in ET.fromstring(bad).iter()] == [e.tag for e in ET.fromstring(good).iter()]  # noqa: S314
@@ -414,7 +414,7 @@ def test_a_hostile_name_is_only_text():
     st.sampled_from(["accuracy", "error", "mcc", "log_loss"]),
 )
 def test_any_difference_has_a_picture(mean, spread, margin, measure):
-    result = compared(NormalDistribution(mean, spread), margin=margin, measure=measure)
+    result = compared(StudentDistribution(mean, spread), margin=margin, measure=measure)
     found = difference_picture(result)
     widths = [np.diff(within(found, kind))[0] for kind in kinds(found)]
     assert np.nansum(widths) == pytest.approx(ends(found)[1] - ends(found)[0])
@@ -464,7 +464,7 @@ def behind(found):
 
 
 def test_outcomes_are_bars_as_long_as_their_cases():
-    result = compared(NormalDistribution(0.024, 0.009), outcomes=np.array([850.0, 42.0, 18.0, 90.0]), names=LONG)
+    result = compared(StudentDistribution(0.024, 0.009), outcomes=np.array([850.0, 42.0, 18.0, 90.0]), names=LONG)
     found = outcome_bars(result)
     bars = [item for item in found.items if isinstance(item, Area)]
     long = [np.ptp(item.parts[0][:, 0]) for item in bars]
@@ -479,7 +479,7 @@ def test_outcomes_are_bars_as_long_as_their_cases():
 
 
 def test_outcomes_without_cases_have_no_bar():
-    found = outcome_bars(compared(NormalDistribution(0.0, 0.01), outcomes=np.array([0.0, 3.0, 0.0, 0.5])))
+    found = outcome_bars(compared(StudentDistribution(0.0, 0.01), outcomes=np.array([0.0, 3.0, 0.0, 0.5])))
     assert svg(found, "x").count("<rect") == 2
     assert [text.words for text in behind(found)][2:] == ["0 (0.0%)", "0.5 (14.3%)"]
 
@@ -487,4 +487,4 @@ def test_outcomes_without_cases_have_no_bar():
 @pytest.mark.parametrize("outcomes", [None, np.zeros(4)])
 def test_outcomes_that_are_not_known_have_no_picture(outcomes):
     with pytest.raises(adjudge.InputError, match="does not know which cases were right"):
-        outcome_bars(compared(NormalDistribution(0.0, 0.01), measure="mcc", outcomes=outcomes))
+        outcome_bars(compared(StudentDistribution(0.0, 0.01), measure="mcc", outcomes=outcomes))

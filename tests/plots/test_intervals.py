@@ -23,7 +23,7 @@ from adjudge.plots.forest import Forest, Row
 from adjudge.plots.intervals import MOST_RULES, gate_forest, ranking_forest
 from adjudge.plots.labels import told_apart
 from adjudge.plots.scales import LANE
-from adjudge.stats.student import NormalDistribution
+from adjudge.stats.student import StudentDistribution
 
 LONG = [f"gradient_boosting_number_{i}_of_a_long_search.csv" for i in range(6)]
 
@@ -34,7 +34,7 @@ def ranked(values, *, spread=0.01, names=None, measure="accuracy", limits=True, 
     of = find(measure)
 
     def compared(i, j):
-        found = Difference(values[i], values[j], NormalDistribution(values[i] - values[j], spread), "made up")
+        found = Difference(values[i], values[j], StudentDistribution(values[i] - values[j], spread), "made up")
         return judge_difference(found, of, names=(names[i], names[j]), cases=900, margin=0.01)
 
     each = [Interval(max(v - 2 * spread, of.low), min(v + 2 * spread, of.high), 0.99, "x") if limits else None for v in values]

@@ -60,7 +60,7 @@ class Untouched(ClassifierMixin, BaseEstimator):
         ({"by": []}, "by names no rows at all"),
         ({"by": [([0], [])]}, r"at least one to learn from and one to judge per unit; got shape \(0,\)"),
         ({"by": [([0, 1], ["a"])]}, "type <U1"),
-        ({"by": [([0], [1, [2]])]}, "lists of different lengths"),
+        ({"by": [([0], [1, [2]])]}, "rows of different lengths"),
         ({"by": [(None, None)]}, "lists the numbers of rows"),
         ({"by": ["ab"]}, "lists the numbers of rows"),
         ({"by": [5]}, r"made of pairs \(rows to learn from, rows to judge\); got 5"),
@@ -71,7 +71,7 @@ class Untouched(ClassifierMixin, BaseEstimator):
         ({"by": -1}, "at least 2 folds, got -1"),
         ({"by": "bootstrap-0"}, "at least 1 round, got 0"),
         ({"by": "bootstrap-99999999999"}, "up to 1,000,000 rounds"),
-        ({"groups": [1, [2]] * 10}, "groups must hold one value per row"),
+        ({"groups": [1, [2]] * 10}, "groups must be one array; got rows of different lengths"),
         ({"groups": np.array([1, "a"] * 10, dtype=object)}, "groups mix types"),
     ],
 )
@@ -119,7 +119,7 @@ def test_a_splitter_that_breaks_is_named():
     [
         (lambda: Plan("p", "4", [[0]], [[1]]), "a whole number of rows, got '4'"),
         (lambda: Plan("p", 4, None, None), "got NoneType"),
-        (lambda: Plan("p", 4, [[0, [1]]], [[1]]), "lists of different lengths"),
+        (lambda: Plan("p", 4, [[0, [1]]], [[1]]), "rows of different lengths"),
         (lambda: Plan.load(5), "read from a path; got int"),
     ],
 )

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from adjudge.stats.binomial import (
-    above_chance_count,
     beta_quantile,
     binomial_p_value,
     clopper_pearson,
@@ -27,6 +26,7 @@ from adjudge.stats.binomial import (
     wald,
     wilson,
 )
+from adjudge.stats.power import above_chance_count
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles" / "cases.json").read_text())
 METHODS = (midp, clopper_pearson, wilson, jeffreys, wald)

@@ -69,7 +69,6 @@ def examples_of_binomial():
     """Try them.
 
     >>> from adjudge.stats.binomial import (
-    ...     above_chance_count,
     ...     binomial_p_value,
     ...     clopper_pearson,
     ...     jeffreys,
@@ -90,8 +89,6 @@ def examples_of_binomial():
     [0.158, 0.442]
     >>> round(upper_tail_inversion(0, 10), 4)
     0.2589
-    >>> above_chance_count(10), above_chance_count(4)
-    (9, None)
     >>> binomial_p_value(8, 10)
     0.0546875
     """
@@ -189,6 +186,7 @@ def examples_of_power():
 
     >>> import numpy as np
     >>> from adjudge.stats.power import (
+    ...     above_chance_count,
     ...     cases_for_half_width,
     ...     cases_in_all,
     ...     cases_to_show,
@@ -204,6 +202,8 @@ def examples_of_power():
     0.05876
     >>> cases_for_half_width(0.9, 0.02)
     865
+    >>> above_chance_count(10), above_chance_count(4)
+    (9, None)
     >>> critical_counts(np.array([4, 10]), 0.5, 0.05)
     array([5, 9])
     >>> power_above(np.array([100, 200]), 0.8, 0.9).round(4)
@@ -340,11 +340,11 @@ def examples_of_student():
     """Try them.
 
     >>> import numpy as np
-    >>> from adjudge.stats.student import NormalDistribution, StudentDistribution, corrected_variance, inflation, two_sided
+    >>> from adjudge.stats.student import StudentDistribution, corrected_variance, inflation, two_sided
     >>> distribution = StudentDistribution(0.02, 0.01, 9)
     >>> round(distribution.sf(0), 6)
     0.961724
-    >>> round(NormalDistribution(0.1, 0.06).sf(0), 6)
+    >>> round(StudentDistribution(0.1, 0.06).sf(0), 6)
     0.95221
     >>> round(two_sided(2.262157, 9), 6)
     0.05

@@ -23,7 +23,6 @@ from scipy.stats import ttest_1samp
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
 from adjudge.stats.student import (
-    NormalDistribution,
     PointDistribution,
     StudentDistribution,
     corrected_limits,
@@ -264,20 +263,20 @@ scales = st.floats(1e-6, 1e3)
 @pytest.mark.slow
 @given(places, scales, st.floats(-8, 8))
 def test_against_scipy(location, scale, z):
-    distribution, theirs, x = NormalDistribution(location, scale), stats.norm(location, scale), location + scale * z
+    distribution, theirs, x = StudentDistribution(location, scale), stats.norm(location, scale), location + scale * z
     for name in ("pdf", "cdf", "sf", "logcdf", "logsf"):
         assert getattr(distribution, name)(x) == pytest.approx(getattr(theirs, name)(x), rel=1e-9, abs=1e-300)
 
 
 @given(places, scales, st.floats(1e-12, 1 - 1e-12))
 def test_quantiles_invert(location, scale, q):
-    distribution = NormalDistribution(location, scale)
+    distribution = StudentDistribution(location, scale)
     assert distribution.ppf(q) == pytest.approx(stats.norm.ppf(q, location, scale), rel=1e-9, abs=1e-9)
     assert distribution.isf(q) == pytest.approx(stats.norm.isf(q, location, scale), rel=1e-9, abs=1e-9)
 
 
 def test_moments_and_limits():
-    distribution = NormalDistribution(0.1, 0.06)
+    distribution = StudentDistribution(0.1, 0.06)
     assert (distribution.mean, distribution.mode, distribution.median) == (0.1, 0.1, pytest.approx(0.1))
     assert distribution.var == pytest.approx(0.0036)
     assert distribution.interval(0.9) == pytest.approx(stats.norm.interval(0.9, 0.1, 0.06))
@@ -289,4 +288,4 @@ def test_moments_and_limits():
 @pytest.mark.parametrize(("location", "scale"), [(np.nan, 1), (0, 0), (0, -1), (0, np.inf), (np.inf, 1)])
 def test_what_is_no_normal_distribution_is_refused(location, scale):
     with pytest.raises(InputError, match="scale positive"):
-        NormalDistribution(location, scale)
+        StudentDistribution(location, scale)

@@ -35,6 +35,15 @@ def blocks(rows: int, columns: int = 1) -> Iterator[slice]:
         yield slice(start, start + step)
 
 
+def as_array(values: Any, name: str) -> AnyArray:
+    """Return `values` as an array, or refuse rows of different lengths."""
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        msg = f"{name} must be one array; got rows of different lengths. Give one value per row, or rows of one length."
+        raise InputError(msg) from error
+
+
 def generator(rng: Any) -> np.random.Generator:
     """Return a source of chance for a seed or a generator, refusing what is neither."""
     try:

@@ -24,7 +24,7 @@ from adjudge.predictions.alignment import Together
 from adjudge.stats.difference_tests import area_steps, signed_tail, welch
 from adjudge.stats.distribution import Distribution
 from adjudge.stats.ranking import case_influences, influence_covariance
-from adjudge.stats.student import NormalDistribution, PointDistribution, StudentDistribution
+from adjudge.stats.student import PointDistribution, StudentDistribution
 from adjudge.stats.transforms import Drawn, widened_student, within
 
 MEANS = ("brier", "log_loss", "mae", "mse")  # losses that are means over cases
@@ -164,6 +164,6 @@ def independent_scores(a: Tally | NumberCounts, b: Tally | NumberCounts, measure
     spread, told = math.hypot(*errors), "independent samples, t with the standard errors of both intervals"
     d, span = one - other, measure.high - measure.low
     if known <= 0:
-        return Difference(one, other, PointDistribution(d) if spread <= 0 else NormalDistribution(d, spread), told)
+        return Difference(one, other, PointDistribution(d) if spread <= 0 else StudentDistribution(d, spread), told)
     distribution = StudentDistribution(d, spread, max(1.0, spread**4 / known))
     return Difference(one, other, within(distribution, -span, span) if math.isfinite(span) else distribution, told)

@@ -26,6 +26,7 @@ from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
 from adjudge.predictions.spellings import position, settle_positive
 from adjudge.stats import auc_limits, bands, ranking
+from adjudge.stats.mover import mover
 from adjudge.stats.ranking import ScoreTable
 
 RESAMPLES = 2000
@@ -157,7 +158,9 @@ def macro_area_interval(tally: Tally, *, level: float = 0.95, method: str = "def
 
 def _put_together(areas: list[_Area], correlation: Any, level: float) -> Limits:
     each = np.array([auc_limits.hull(*area, level) for area in areas])
-    return ranking.mean_limits(np.array([a.area for a in areas]), each[:, 0], each[:, 1], correlation)
+    values, weights = np.array([a.area for a in areas]), np.full(len(areas), 1 / len(areas))
+    low, high = mover(values, each[:, 0], each[:, 1], weights, correlation)
+    return max(0.0, low), min(1.0, high)
 
 
 def loss_interval(tally: Tally, name: str, at: int | None = None, *, level: float = 0.95) -> Interval | None:

@@ -23,8 +23,9 @@ from adjudge.estimates.posterior import Posterior, pair, posterior
 from adjudge.metrics import on_counts
 from adjudge.metrics.averages import value
 from adjudge.metrics.catalogue import find
-from adjudge.stats.binomial import above_chance_count, binomial_p_value
+from adjudge.stats.binomial import binomial_p_value
 from adjudge.stats.permutation import null_distribution, p_values
+from adjudge.stats.power import above_chance_count
 
 _NONE = 1e-12  # a share of weights that is rounding
 _TWO = 2

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
+from adjudge.stats.numerics import brentq
 
 Verdict: TypeAlias = Literal["better", "equivalent", "worse", "undecided"]
 MARGIN = 0.01  # differences up to this are practically none, unless the user says otherwise
@@ -21,7 +22,6 @@ LEVEL = 0.95  # how probable a verdict must be
 ASSURANCE = 0.8  # how often the cases asked for decide, if the truth is what was expected or seen
 _MOST = 1e12  # cases; a need for more is no advice
 _CLOSE = 0.002  # of the answer: more than two digits are worth
-_STEPS = 60
 
 
 def verdict_of(worse: float, same: float, better: float, level: float) -> Verdict:
@@ -58,10 +58,8 @@ def assured(difference: float, spread: float, *, margin: float, level: float) ->
 
     if same(0.0) < level:
         return 0.0
-    reach, beyond = 0.0, margin + spread * 10  # called equivalent where the estimate is near enough to 0, up to `reach`
-    for _ in range(_STEPS):
-        middle = (reach + beyond) / 2
-        reach, beyond = (middle, beyond) if same(middle) >= level else (reach, middle)
+    # called equivalent where the estimate is near enough to 0, up to `reach`
+    reach = brentq(lambda estimate: same(estimate) - level, 0.0, margin + 10 * spread, xtol=0.0)
     return float(ndtr((reach - size) / spread) - ndtr((-reach - size) / spread))
 
 

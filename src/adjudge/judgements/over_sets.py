@@ -16,7 +16,7 @@ from adjudge._base.arrays import FloatArray, frozen, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
-from adjudge._base.show import Shown, plain
+from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.comparison import given_margin
@@ -72,6 +72,7 @@ class OverSets(Shown):
     margin: float
     level: float
     findings: tuple[Finding, ...] = ()
+    _besides = ("n_sets", "methods", "verdict", "summary")
 
     @property
     def n_sets(self) -> int:
@@ -103,11 +104,6 @@ class OverSets(Shown):
     def decisive(self) -> ThreeNumbers | Hierarchy:
         """The three numbers that decide."""
         return self.hierarchical or self.signed_rank
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python, ready for JSON."""
-        fields = ("names", "means", "n_sets", "wilcoxon_p", "sign", "signed_rank", "hierarchical", "margin", "level")
-        return {name: plain(getattr(self, name)) for name in (*fields, "methods", "verdict", "summary", "findings")}
 
     def __repr__(self) -> str:
         told: list[ThreeNumbers | Hierarchy] = [self.sign, self.signed_rank]

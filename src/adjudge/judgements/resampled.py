@@ -213,11 +213,7 @@ def judge_run(ran: Ran, *, learner: str, measures: Sequence[str] = MEASURES, lev
     if ran.numeric:
         losses = count_numbers(ran.predictions)
         return Resampled(learner, ran, losses, _of_numbers(ran, losses, share, level), level)
-    wanted = [find_measure(name) for name in ([measures] if isinstance(measures, str) else measures)]
-    of_numbers = next((measure.name for measure in wanted if measure.needs == "numbers"), None)
-    if of_numbers is not None:
-        told = f"{of_numbers} is a measure of numbers, but the learner predicts classes; leave it out of "
-        raise InputError(wording(told, parameter("measures"), "."))
+    wanted = measures_of_classes([measures] if isinstance(measures, str) else measures)
     counts, estimates = tally(ran.predictions), {}
     values = {} if kind == "leave-one-out" else over_folds.fold_values(wanted, counts, np.asarray(ran.columns["fold"]))
     forms = _forms_632(ran, wanted, values, counts.positive)
@@ -225,6 +221,16 @@ def judge_run(ran: Ran, *, learner: str, measures: Sequence[str] = MEASURES, lev
         each, pooled = values.get(measure.name, np.zeros(0)), over_folds.value_of(measure, counts)
         estimates[measure.name] = _over_folds(measure, pooled, each, share, level, **forms.get(measure.name, {}))
     return Resampled(learner, ran, counts, estimates, level)
+
+
+def measures_of_classes(names: Sequence[str]) -> list[Measure]:
+    """Return the measures to follow over folds, refusing those of numbers."""
+    wanted = [find_measure(name) for name in names]
+    for measure in wanted:
+        if measure.needs == "numbers":
+            told = f"{measure.name} is a measure of numbers, but the learner predicts classes; leave it out of "
+            raise InputError(wording(told, parameter("measures"), "."))
+    return wanted
 
 
 def _over_folds(

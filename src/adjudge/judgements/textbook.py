@@ -12,17 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.arrays import FloatArray, as_array
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown, plain
-from adjudge._base.text import quoted, safe
+from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined, ratio
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.decision import told
 from adjudge.stats import student
 from adjudge.stats.binomial import binomial_p_value
-from adjudge.stats.student import PointDistribution, StudentDistribution, mean_and_spread, two_sided
+from adjudge.stats.student import PointDistribution, StudentDistribution, mean_and_spread, t_limits, two_sided
 
 _TWO = 2
 _NEITHER = "every difference is 0, so there is no spread to judge it by"
@@ -180,7 +180,7 @@ def paired_t(d: Any, *, level: float = 0.95) -> PairedT:
     (mean, spread), df = mean_and_spread(values), values.size - 1
     se = spread / math.sqrt(values.size)
     t = _over(mean, se)
-    return PairedT(mean, se, t, two_sided(t, df), _t_interval(mean, se, df, level, "Student's t"))
+    return PairedT(mean, se, t, two_sided(t, df), Interval(*t_limits(mean, se, df, level), level, "Student's t"))
 
 
 def nadeau_bengio(d: Any, *, test_share: float, level: float = 0.95) -> CorrectedT:
@@ -206,7 +206,7 @@ def nadeau_bengio(d: Any, *, test_share: float, level: float = 0.95) -> Correcte
     (mean, spread), df = mean_and_spread(values), values.size - 1
     se = spread * math.sqrt(factor)
     t, naive = _over(mean, se), _over(mean, spread / math.sqrt(values.size))
-    limits = _t_interval(mean, se, df, level, "corrected resampled t")
+    limits = Interval(*t_limits(mean, se, df, level), level, "corrected resampled t")
     return CorrectedT(mean, se**2, t, two_sided(t, df), limits, naive, two_sided(naive, df), float(test_share))
 
 
@@ -271,11 +271,6 @@ def _over(mean: float, se: float) -> float:
     return math.copysign(math.inf, mean) if mean else Undefined(_NEITHER)
 
 
-def _t_interval(mean: float, se: float, df: int, level: float, method: str) -> Interval:
-    half = -float(student.quantile(np.array([(1 - level) / 2]), df)[0]) * se
-    return Interval(mean - half, mean + half, level, method)
-
-
 def _differences(d: Any, shape: tuple[int, int] | None = None) -> FloatArray:
     """Return finite differences as floats: a row of two or more, or of the shape asked for."""
     values = as_array(d, "d")
@@ -291,15 +286,6 @@ def _differences(d: Any, shape: tuple[int, int] | None = None) -> FloatArray:
         msg = f"d holds {bad.size:,} values that are not finite (the first is {bad[0]}); leave out splits without a value."
         raise InputError(msg)
     return values.astype(np.float64)
-
-
-def as_array(values: Any, name: str) -> AnyArray:
-    """Return `values` as an array, or refuse rows of different lengths."""
-    try:
-        return np.asarray(values)
-    except ValueError as error:
-        msg = f"{name} must be numbers in rows of one length: {safe(error)}."
-        raise InputError(msg) from error
 
 
 def _count(value: Any, name: str) -> int:
@@ -341,15 +327,13 @@ def error_difference(errors1: int, n1: int, errors2: int, n2: int, *, level: flo
     >>> round(found.d, 3), round(found.interval.low, 4), round(found.interval.high, 4)
     (0.1, -0.0192, 0.2192)
     """
-    from scipy.special import ndtr, ndtri
-
     level = checked_level(level)
     rates = [_rate(errors1, n1, "first"), _rate(errors2, n2, "second")]
     d = rates[0] - rates[1]
     sd = math.sqrt(sum(rate * (1 - rate) / n for rate, n in zip(rates, (n1, n2), strict=True)))
-    half = float(ndtri((1 + level) / 2)) * sd
-    p = float(ndtr(d / sd)) if sd else Undefined("neither rate varies: no error or nothing but errors in both samples")
-    return ErrorDifference(d, sd, Interval(d - half, d + half, level, "wald"), p)
+    none = "neither rate varies: no error or nothing but errors in both samples"
+    p = float(StudentDistribution(d, sd).sf(0.0)) if sd else Undefined(none)
+    return ErrorDifference(d, sd, Interval(*t_limits(d, sd, math.inf, level), level, "wald"), p)
 
 
 def _rate(errors: Any, n: Any, which: str) -> float:

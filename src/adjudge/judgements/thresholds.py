@@ -20,6 +20,7 @@ from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.curves import Curves, ThresholdTable, cheapest, start_of, table_of
 from adjudge.predictions.spellings import position
 from adjudge.stats.binomial import midp
+from adjudge.stats.mover import mover
 from adjudge.stats.power import Limits, predictive_limits, predictive_value
 
 _FAR = 2.0  # of no probability: a threshold in other units, such as percent or votes
@@ -180,10 +181,8 @@ class Thresholds(Shown):
         ppv = _predictive("precision", called if own else None, (hit, _turned(clear)), prevalence, level, of)
         npv = _predictive("npv", others_left if own else None, (clear, _turned(hit)), 1 - prevalence, level, of)
         # the expected cost pi C- (1 - S+) + (1 - pi) C+ (1 - S-)
-        each = prevalence * miss, (1 - prevalence) * alarm
-        cost = each[0] * (1 - hit[0]) + each[1] * (1 - clear[0])
-        below = math.sqrt((each[0] * (hit[2] - hit[0])) ** 2 + (each[1] * (clear[2] - clear[0])) ** 2)
-        above = math.sqrt((each[0] * (hit[0] - hit[1])) ** 2 + (each[1] * (clear[0] - clear[1])) ** 2)
+        each, errors = np.array([prevalence * miss, (1 - prevalence) * alarm]), np.array([_turned(hit), _turned(clear)])
+        cost, (low, high) = float(each @ errors[:, 0]), mover(errors[:, 0], errors[:, 1], errors[:, 2], each)
         used = self.in_use if of == self.of else None
         return Operating(
             *(of, threshold, *use, found, cases - found, alarms, others - alarms),
@@ -191,7 +190,7 @@ class Thresholds(Shown):
             specificity=Estimate("specificity", clear[0], Interval(*clear[1:], level, "midp"), of),
             ppv=ppv,
             npv=npv,
-            cost=Estimate("cost", cost, Interval(max(cost - below, 0.0), cost + above, level, "mover")),
+            cost=Estimate("cost", cost, Interval(max(low, 0.0), high, level, "mover")),
             findings=(*self.findings, *findings),
             every=replace(self, of=of, in_use=used, asked=None, begin=None, best=None, points=()),
         )

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray
+from adjudge._base.arrays import AnyArray, as_array
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined
 from adjudge.estimates.estimate import Interval
-from adjudge.judgements.textbook import as_array
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned
 from adjudge.predictions.spellings import settle_positive
 from adjudge.stats.auc_limits import delong_pair
+from adjudge.stats.student import t_limits, two_sided
 
 _TWO = 2
 _ROUNDING = 1e-14  # share of two variances below which the variance of their difference is a rounding error
@@ -78,8 +78,6 @@ def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, le
     >>> round(found.difference, 6), round(found.p_value, 4)
     (0.222222, 0.4795)
     """
-    from scipy.special import ndtr, ndtri
-
     level = checked_level(level)
     a, b = _scores(scores_a, "scores_a"), _scores(scores_b, "scores_b")
     check_aligned({"truth": truth, "scores_a": scores_a, "scores_b": scores_b})
@@ -100,9 +98,8 @@ def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, le
     known = (first, second, apart, variance, var_a, var_b, covariance)
     if variance > 0:
         z = apart / math.sqrt(variance)
-        half = -float(ndtri((1 - level) / 2)) * math.sqrt(variance)
-        limits = Interval(max(-1.0, apart - half), min(1.0, apart + half), level, "DeLong")
-        return DeLong(*known, z, 2 * float(ndtr(-abs(z))), limits)
+        low, high = t_limits(apart, math.sqrt(variance), math.inf, level)
+        return DeLong(*known, z, two_sided(z, math.inf), Interval(max(-1.0, low), min(1.0, high), level, "DeLong"))
     alone = "a class has one case only, which has no variance"
     alike = "both scores rank the cases as good as alike, or each all right or all wrong: their difference has no variance"
     none = Undefined(alone if math.isnan(variance) else alike)

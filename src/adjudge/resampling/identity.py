@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base import VERSION
-from adjudge._base.arrays import AnyArray
+from adjudge._base.arrays import AnyArray, as_array
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
 from adjudge.predictions.labels import LARGEST_EXACT, text_of
@@ -231,11 +231,7 @@ def _flat(y: Any) -> AnyArray:
     if hidden:
         msg = f"y is masked in {counted(hidden, 'row')}; leave those rows out."
         raise InputError(msg)
-    try:
-        values = np.asarray(y)
-    except ValueError as error:
-        msg = "y must have one value per case; got rows of different lengths. Judge one target at a time."
-        raise InputError(msg) from error
+    values = as_array(y, "y")
     if values.ndim == _TWO and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:

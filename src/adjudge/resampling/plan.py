@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, BoolArray, IntArray, frozen
+from adjudge._base.arrays import BoolArray, IntArray, as_array, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.files import write_whole
 from adjudge._base.show import Shown
@@ -231,11 +231,7 @@ def _all_indices(parts: Sequence[Any], rows: int) -> tuple[IntArray, ...]:
 
 def row_numbers(part: Any, rows: int) -> IntArray:
     """Return the numbers of some rows as a read-only array, refusing what names no row; whether they exist is not asked."""
-    try:
-        values: AnyArray = np.asarray(part)
-    except ValueError as error:
-        msg = "A plan lists the numbers of rows, one after the other; got lists of different lengths within a list."
-        raise InputError(msg) from error
+    values = as_array(part, "The rows of a plan's unit")
     if values.dtype == np.bool_ and values.shape == (rows,):
         values = np.flatnonzero(values)
     if values.ndim != 1 or not values.size or values.dtype.kind not in "iu":

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arguments import argument, parameter
-from adjudge._base.arrays import AnyArray, frozen
+from adjudge._base.arrays import AnyArray, as_array, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
 from adjudge.resampling.identity import are_classes, classes_of, lacking, numbers_of, row_count
@@ -115,11 +115,7 @@ def seed_of(random_state: Any) -> int:
 def _checked_groups(groups: Any, n: int) -> AnyArray | None:
     if groups is None:
         return None
-    try:
-        values = np.asarray(groups)
-    except ValueError as error:
-        msg = "groups must hold one value per row; got rows of different lengths."
-        raise InputError(msg) from error
+    values = as_array(groups, "groups")
     if values.shape != (n,):
         msg = f"groups must hold one value per row; got shape {values.shape} for {counted(n, 'row')}."
         raise InputError(msg)

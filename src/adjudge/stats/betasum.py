@@ -14,7 +14,7 @@ import numpy.typing as npt
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats.distribution import BetaDistribution, Distribution, Engine, MovedBeta
+from adjudge.stats.distribution import BetaDistribution, Distribution, Engine, MovedBeta, equal_tail
 from adjudge.stats.engines import engine, engines, log_upper_tail, peak, solve
 from adjudge.stats.fourier import Waves
 from adjudge.stats.numerics import brentq
@@ -220,10 +220,8 @@ class SumDistributions:
 
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return the limits that leave equal tails."""
-        if not 0 < level < 1:
-            msg = f"level must lie strictly between 0 and 1, got {level}. For 95 percent write 0.95."
-            raise InputError(msg)
-        found = self._exceeded(np.array([(1 + level) / 2, (1 - level) / 2]))
+        tail = equal_tail(level)
+        found = self._exceeded(np.array([1 - tail, tail]))
         return found[:, 0], found[:, 1]
 
     def _exceeded(self, above: FloatArray) -> FloatArray:

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from adjudge.stats.numerics import brentq, special
 
 _GOOD = 1e-5  # relative error of a tail from which one Newton step is enough
-_ROUNDING = 1e-12  # relative: two ways to add the same tail up differ by about this much
 
 
 Bounds = tuple[float, float]  # the lower and the upper limit
@@ -26,12 +25,7 @@ def midp(successes: float, trials: float, level: float = 0.95) -> Bounds:
 
     Lancaster (1961), J. Am. Stat. Assoc. 56:223-234. By enumeration, 95% limits cover with at least .912 whatever the rate.
     """
-    if trials <= 0:
-        return 0.0, 1.0
-    missed, tail = trials - successes, (1 - level) / 2
-    low = _midp_limit(successes, trials, tail, upper=False) if successes > 0 else 0.0
-    high = _midp_limit(successes, trials, tail, upper=True) if missed > 0 else 1.0
-    return _around(successes / trials, low, high)
+    return _on_both_sides(_midp_limit, successes, trials, level)
 
 
 def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> Bounds:
@@ -65,12 +59,11 @@ def jeffreys(successes: float, trials: float, level: float = 0.95) -> Bounds:
 
     Brown, Cai and DasGupta (2001), Stat. Sci. 16:101-133.
     """
-    if trials <= 0:
-        return 0.0, 1.0
-    missed, tail = trials - successes, (1 - level) / 2
-    low = beta_quantile(successes + 0.5, missed + 0.5, tail) if successes > 0 else 0.0
-    high = beta_quantile(successes + 0.5, missed + 0.5, tail, upper=True) if missed > 0 else 1.0
-    return _around(successes / trials, low, high)
+
+    def limit(x: float, n: float, tail: float, upper: bool) -> float:  # noqa: FBT001
+        return beta_quantile(x + 0.5, n - x + 0.5, tail, upper=upper)
+
+    return _on_both_sides(limit, successes, trials, level)
 
 
 def wald(successes: float, trials: float, level: float = 0.95) -> Bounds:
@@ -93,19 +86,6 @@ def upper_tail_inversion(errors: float, n: float, delta: float = 0.05) -> float:
 def lower_tail_inversion(errors: float, n: float, delta: float = 0.05) -> float:
     r"""Return the smallest rate p with :math:`P(X \ge errors \mid n, p) \ge \delta`. Langford (2005), JMLR 6:273-306."""
     return 0.0 if errors <= 0 else beta_quantile(errors, max(n - errors, 0.0) + 1, delta)
-
-
-def above_chance_count(n: int, rate: float = 0.5, alpha: float = 0.05) -> int | None:
-    r"""Return the smallest count C with :math:`P(X \ge C \mid n, rate) \le \alpha`, or None if no count is that rare.
-
-    One more than the quantile that Brodersen et al. (2010) compare with. Tails are compared to a relative 1e-12.
-    """
-    low, high = 0, n + 1  # P(X >= low) > alpha >= P(X >= high) = 0
-    while high - low > 1:
-        middle = (low + high) // 2
-        rare = binomial_p_value(middle, n, rate) <= alpha * (1 + _ROUNDING)
-        low, high = (low, middle) if rare else (middle, high)
-    return high if high <= n else None
 
 
 def binomial_p_value(successes: float, n: float, rate: float = 0.5) -> float:
@@ -133,7 +113,15 @@ def beta_quantile(a: float, b: float, tail: float, *, upper: bool = False) -> fl
     return _solved(lambda x: float(tail_at(a, b, x)) - tail, 0.0, 1.0)
 
 
-def _midp_limit(x: float, n: float, tail: float, *, upper: bool) -> float:
+def _on_both_sides(limit: Callable[[float, float, float, bool], float], x: float, n: float, level: float) -> Bounds:
+    """Return a lower and an upper limit that leave equal tails: 0 where no success was seen, 1 where no failure was."""
+    if n <= 0:
+        return 0.0, 1.0
+    tail = (1 - level) / 2
+    return _around(x / n, limit(x, n, tail, False) if x > 0 else 0.0, limit(x, n, tail, True) if x < n else 1.0)  # noqa: FBT003
+
+
+def _midp_limit(x: float, n: float, tail: float, upper: bool) -> float:  # noqa: FBT001
     """Solve P(X < x) + P(X = x) / 2 = tail (below: X > x) in p; the limits that count X = x fully and not at all enclose it."""
     tail_at = special.betaincc if upper else special.betainc
 

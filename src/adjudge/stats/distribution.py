@@ -90,11 +90,9 @@ class Distribution(ABC):
 
     def interval(self, level: float = 0.95, kind: Kind = "central") -> tuple[float, float]:
         """Return limits that hold the number with probability `level`: equal tails, or the shortest ("hpd")."""
-        if not 0 < level < 1:
-            msg = f"level must lie strictly between 0 and 1, got {level}. For 95 percent write 0.95."
-            raise InputError(msg)
+        tail = equal_tail(level)
         if kind == "central":
-            low, high = self._central(np.array([(1 - level) / 2]))
+            low, high = self._central(np.array([tail]))
             return float(low[0]), float(high[0])
         if kind == "hpd":
             return shortest(self, level)
@@ -129,6 +127,14 @@ class Distribution(ABC):
         """Return the points with probability q above (or below) them."""
 
 
+def equal_tail(level: float) -> float:
+    """Return what an interval of equal tails leaves on either side."""
+    if not 0 < level < 1:
+        msg = f"level must lie strictly between 0 and 1, got {level}. For 95 percent write 0.95."
+        raise InputError(msg)
+    return (1 - level) / 2
+
+
 def shortest(distribution: Distribution, level: float) -> tuple[float, float]:
     """Return the shortest interval that holds `level`: its ends have equal density, or one is an end of the support."""
     spare = 1 - level
@@ -159,6 +165,11 @@ class SymmetricDistribution(Distribution):
 
     __slots__ = ()
     support = (-math.inf, math.inf)
+
+    @property
+    def mode(self) -> float:
+        """The median, which is in the middle."""
+        return self.median
 
     def interval(self, level: float = 0.95, kind: Kind = "central") -> tuple[float, float]:
         """Return limits that hold the number with probability `level`, however they are asked for."""

@@ -17,7 +17,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray
 from adjudge.stats.distribution import Engine
 from adjudge.stats.numerics import Terms, interpolation, rule
-from adjudge.stats.offsets import Rates, density, extent, log_gamma_ratio, mirrored
+from adjudge.stats.offsets import Rates, extent, log_gamma_ratio, mass_at_nodes, mirrored
 
 _NEGLIGIBLE = 2e-16
 _SLACK = 1.02
@@ -99,17 +99,11 @@ def fourier(rates: Rates, ends: tuple[FloatArray, FloatArray], orders: int) -> F
     """Return the series between two ends up to a number of terms."""
     low, high = ends
     omega = 2 * math.pi / (_SLACK * (high - low))
-    wide = rates.high - rates.low
-    turns = float((wide * omega[:, None]).max()) * orders
-    s, rest, weight = rule(rates.least_exponent, min(0.05, 6 / (100 + turns)))
-    # rows x rates as one list of single points with many nodes
-    flat = Rates(*(np.ravel(getattr(rates, name))[:, None, None] for name in Rates.__slots__))
-    width = np.ravel(wide)[:, None, None]
-    with np.errstate(divide="ignore"):
-        mass = (density(flat, width * s, width * rest) * (width * weight))[:, 0]
-    offset = np.where(s < rest, flat.low + width * s, flat.high - width * rest)[:, 0]
+    turns = float(((rates.high - rates.low) * omega[:, None]).max()) * orders
+    # rows x rates as one list
+    mass, offset = (part.reshape(-1, part.shape[-1]) for part in mass_at_nodes(rates, min(0.05, 6 / (100 + turns))))
     turn = np.exp(1j * np.repeat(omega, rates.a.shape[1])[:, None] * offset)
-    parts = range(0, s.size, _AT_ONCE)
+    parts = range(0, mass.shape[1], _AT_ONCE)
     found = sum(_powers(mass[:, i : i + _AT_ONCE], turn[:, i : i + _AT_ONCE], orders + 1) for i in parts)
     # the characteristic function of each row at 0, omega, 2 omega, ...
     return Fourier(np.stack([low, high], axis=1), omega, np.reshape(found, (*rates.a.shape, orders + 1)).prod(1))
@@ -199,11 +193,7 @@ class _Rate:
         self.bell = min(self.a, self.b) > _BELL
         width = float((self.one.high - self.one.low)[0, 0])
         most = _GONE / self.sd if self.bell else _GROWTH * self.apart
-        s, rest, weight = rule(self.one.least_exponent, min(0.05, 6 / (100 + most * width)))
-        flat = self.one.rows((..., None))
-        with np.errstate(divide="ignore"):
-            self.nodes = (density(flat, width * s, width * rest) * (width * weight))[0, 0]
-        self.offset = np.where(s < rest, flat.low + width * s, flat.high - width * rest)[0, 0]
+        self.nodes, self.offset = (part[0, 0] for part in mass_at_nodes(self.one, min(0.05, 6 / (100 + most * width))))
         self.ends = [self._end(self.a, self.b, upper=False), self._end(self.b, self.a, upper=True)]
 
     def whole(self, t: FloatArray) -> AnyArray:

@@ -24,18 +24,23 @@ _BESIDE = 2  # steps to either side that are searched again: the highest point o
 _ROUNDS = 13  # each searches a box a third as wide: angles to 1e-6, so values to 1e-12
 
 
-def mover(values: FloatArray, lows: FloatArray, highs: FloatArray, weights: FloatArray) -> Bounds:
+def mover(
+    values: FloatArray, lows: FloatArray, highs: FloatArray, weights: FloatArray, correlation: FloatArray | None = None
+) -> Bounds:
     r"""Return the limits of :math:`\sum w_i \theta_i` from the limits :math:`l_i \le \hat\theta_i \le u_i` of each.
 
     .. math:: L = \hat\theta - \sqrt{\sum w_i^2 (\hat\theta_i - l_i)^2}, \quad
               U = \hat\theta + \sqrt{\sum w_i^2 (u_i - \hat\theta_i)^2} ,
 
-    with :math:`l_i` and :math:`u_i` exchanged where :math:`w_i < 0`. Zou and Donner (2008), Stat. Med. 27:1693-1702.
+    with :math:`l_i` and :math:`u_i` exchanged where :math:`w_i < 0`. Zou and Donner (2008), Stat. Med. 27:1693-1702. Of
+    correlated ones the sums are of :math:`r_{ij} d_i d_j` over all pairs: Zou (2007), Psychol. Methods 12:399-413.
     """
     values, lows, highs, weights = (np.asarray(each, dtype=np.float64) for each in (values, lows, highs, weights))
     below = weights * np.where(weights < 0, values - highs, values - lows)
     above = weights * np.where(weights < 0, values - lows, values - highs)
     centre = float(weights @ values)
+    if correlation is not None:
+        return centre - math.sqrt(float(below @ correlation @ below)), centre + math.sqrt(float(above @ correlation @ above))
     return centre - math.hypot(*below.tolist()), centre + math.hypot(*above.tolist())
 
 

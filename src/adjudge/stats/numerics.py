@@ -61,11 +61,10 @@ def _matrices() -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return Chebyshev nodes, values -> series, and values -> series of the integral from the start of the cell."""
     from numpy.polynomial import chebyshev
 
-    nodes = np.cos(np.pi * (np.arange(ORDER) + 0.5) / ORDER)
-    to_series = 2 / ORDER * np.cos(np.outer(np.arange(ORDER), np.pi * (np.arange(ORDER) + 0.5) / ORDER))
+    nodes = chebyshev.chebpts1(ORDER)
+    to_series = np.asarray(2 / ORDER * chebyshev.chebvander(nodes, ORDER - 1).T, dtype=np.float64)
     to_series[0] /= 2
-    integrated = chebyshev.chebint(to_series, lbnd=-1)
-    return nodes, to_series, integrated
+    return nodes, to_series, np.asarray(chebyshev.chebint(to_series, lbnd=-1), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)

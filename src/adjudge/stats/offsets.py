@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray
-from adjudge.stats.numerics import rising_root, rule, special
+from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge.stats.numerics import STEP, rising_root, rule, special
 
 DROP = 41.0  # log density given up at the ends of a window: exp(-41) = 1.6e-18
 _HARD = 7.0  # a window that comes within exp(-7) of an end of the rate is stretched to it
@@ -87,12 +87,19 @@ def tilted(plain: Rates, slope: FloatArray) -> tuple[Rates, FloatArray]:
     centre, rest = tilted_centre(plain, slope)
     height = plain.peak - deviance(plain, centre, rest) - np.log(centre / plain.centre) - np.log(rest / plain.rest)
     new = _windowed(plain.a, plain.b, plain.weight, centre, rest, np.zeros_like(centre))
-    s, down, weight = rule(new.least_exponent)
-    nodes = new.rows((..., None))
-    width = nodes.high - nodes.low
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mass = np.log((density(nodes, width * s, width * down) * (width * weight)).sum(-1))
+    with np.errstate(divide="ignore"):
+        mass = np.log(mass_at_nodes(new)[0].sum(-1))
     return replace(new, peak=-mass), height + mass
+
+
+def mass_at_nodes(rates: Rates, step: float = STEP) -> tuple[FloatArray, FloatArray]:
+    """Return the mass of each rate at the nodes of a rule over its window, and the offsets of the nodes: (rows, rates, nodes)."""
+    s, rest, weight = rule(rates.least_exponent, step)
+    one = rates.rows((..., None))
+    width = one.high - one.low
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mass = density(one, width * s, width * rest) * (width * weight)
+    return mass, np.where(s < rest, one.low + width * s, one.high - width * rest)
 
 
 def stretched(rates: Rates) -> Rates:
@@ -190,17 +197,18 @@ def log_ratio(t: FloatArray, distance: FloatArray, scale: FloatArray) -> FloatAr
     return value
 
 
-def excess_from(t: FloatArray, log_ratio: FloatArray) -> FloatArray:
-    """Return t - `log_ratio`, where that is log(1 + t), by a series where the two nearly agree."""
+def excess_from(t: AnyArray, log_ratio: AnyArray) -> AnyArray:
+    """Return t - `log_ratio`, where that is log(1 + t), real or complex, by a series where the two nearly agree."""
     small = np.abs(t) < NEAR
-    if not small.any():
-        return t - log_ratio
-    series = np.full(t.shape, 1 / 11)
-    for k in range(10, 1, -1):
-        series *= -t
-        series += 1 / k
-    series *= t * t
-    return series if small.all() else np.where(small, series, t - log_ratio)
+    excess = t - log_ratio
+    if small.any():
+        s = -t[small]
+        series = np.full_like(s, 1 / 11)
+        for k in range(10, 1, -1):
+            series *= s
+            series += 1 / k
+        excess[small] = series * s * s
+    return excess
 
 
 def stirling_error(n: FloatArray) -> FloatArray:

@@ -148,37 +148,28 @@ def _offsets(alphas: FloatArray) -> FloatArray:
 
 def _wave(alpha: tuple[float, float, float], t: FloatArray) -> AnyArray:
     """Return the characteristic function of one class from its series."""
+    from numpy.polynomial.chebyshev import chebval
+
     end, series = _together(*alpha)
     value = np.zeros(t.shape, dtype=complex)
     close = t <= end
     if close.any():
-        value[close] = _chebyshev(series, 2 * t[close] / end - 1)
+        value[close] = chebval(2 * t[close] / end - 1, series)
     if end >= _CLOSE * sum(alpha) and not close.all():  # what each point adds: a wave, a power of t, and a series in 1/t
         far = t[~close]
         for point, offset in enumerate(_offsets(np.array(alpha))):
             constant, series = _around(*alpha, point)
             power = sum(alpha[:point] + alpha[point + 1 :])
             wave = np.exp(constant - power * np.log(far) + 1j * offset * far)
-            value[~close] += wave * _chebyshev(series, 2 * _CLOSE * sum(alpha) / far - 1)
+            value[~close] += wave * chebval(2 * _CLOSE * sum(alpha) / far - 1, series)
     return value
-
-
-def _chebyshev(series: AnyArray, x: FloatArray) -> AnyArray:
-    """Return the values of a Chebyshev series."""
-    return np.asarray(np.cos(np.arccos(x)[:, None] * np.arange(series.size)) @ series)
-
-
-def _interpolated(function: Callable[[FloatArray], AnyArray], size: int) -> AnyArray:
-    """Return the Chebyshev series of a function on (-1, 1)."""
-    angles = math.pi * (np.arange(size) + 0.5) / size
-    onto = 2 / size * np.cos(np.arange(size)[:, None] * angles)
-    onto[0] /= 2
-    return np.asarray(onto @ function(np.cos(angles)))
 
 
 @lru_cache(maxsize=_KEPT)
 def _together(p: float, q: float, r: float) -> tuple[float, AnyArray]:
     """Return where the points come apart, or nothing is left, and the series up to there: one path round all three."""
+    from numpy.polynomial.chebyshev import chebinterpolate
+
     alpha, n = np.array([p, q, r]), p + q + r
     offsets, total = _offsets(alpha), alpha.sum()
     gone = _GONE / math.sqrt((alpha * offsets**2).sum() / (total * (total + 1)))
@@ -198,12 +189,14 @@ def _together(p: float, q: float, r: float) -> tuple[float, AnyArray]:
     moved, along = _path(shape, lambda moved: logs(moved, np.array([0.0, end / n])))
     whole = np.exp(logs(moved, np.zeros(1))) @ along
     terms = 40 + math.ceil(most / 2) if n < _MANY else 96
-    return end, _interpolated(lambda x: (np.exp(logs(moved, (1 + x) * (end / 2 / n))) @ along) / whole, terms)
+    return end, chebinterpolate(lambda x: (np.exp(logs(moved, (1 + x) * (end / 2 / n))) @ along) / whole, terms - 1)
 
 
 @lru_cache(maxsize=_KEPT)
 def _around(p: float, q: float, r: float, point: int) -> tuple[complex, AnyArray]:
     """Return what a path round one point gives: the logarithm of the constant, and the series in 1/t."""
+    from numpy.polynomial.chebyshev import chebinterpolate
+
     alpha = np.array([p, q, r])
     own, others, away = alpha[point], np.delete(alpha, point), np.delete(_PLACES, point) - _PLACES[point]
     size, closest = max(own, 1.0), _CLOSE * (p + q + r)
@@ -222,7 +215,7 @@ def _around(p: float, q: float, r: float, point: int) -> tuple[complex, AnyArray
     shape = (0.7, 0.07, min(0.5, 3 / math.sqrt(size))) if size < _ALONE else _bell(size)
     moved, along = _path(shape, lambda moved: logs(moved, np.array([0.0, 1 / closest])))
     whole = np.exp(logs(moved, np.zeros(1))) @ along
-    return constant, _interpolated(lambda x: (np.exp(logs(moved, (1 + x) / (2 * closest))) @ along) / whole, _APART)
+    return constant, chebinterpolate(lambda x: (np.exp(logs(moved, (1 + x) / (2 * closest))) @ along) / whole, _APART - 1)
 
 
 def _bell(size: float) -> tuple[float, float, float]:

@@ -17,17 +17,16 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge.stats.numerics import special
+from adjudge.stats.numerics import rising_root, special
 from adjudge.stats.offsets import excess_from, two_product, two_sum
 
-_NEAR = 0.03
 _HALF = 0.5
 _DEAD = -38.0  # log of the share of the integrand that is given up at the end of the path
 _FEW = 4.0  # round a Gamma of up to this many cases the path may bend more, and be walked in longer steps
 _CALM = 8.0  # a Gamma of up to this many cases rises and turns little beside a path; straight on, so few would die out too slowly
 _ENDS = np.array([2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 29, 38, 50, 65, 85, 110, 143, 186, 242, 315, 410, 530, 690.0])
 _BLOCK = 1 << 15
-_SETTLED = 1e-12
+_SETTLED = 1e-9  # how near its saddle a path crosses the axis
 _MANY = 300.0  # below this many cases a plain complex logarithm keeps thirteen digits
 
 
@@ -131,30 +130,23 @@ def _drift(alpha: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def _crossing(alpha: FloatArray, c: FloatArray, drift: FloatArray) -> FloatArray:
-    """Return the odds of c_0 z where z kappa'(z) = 1: Newton in their logarithm, kept in a bracket."""
+    """Return the odds of c_0 z where z kappa'(z) = 1."""
     spread = (alpha * c * c).sum(0)
     root = np.hypot(drift, 2 * np.sqrt(spread))
     share = c[0] * np.where(drift < 0, (root - drift) / (2 * spread), 2 / np.where(drift < 0, 1.0, drift + root))
     # p odds + r odds >= 1 bounds the odds from below, and p odds <= 1 + q + r from above
     low = np.broadcast_to(-np.log(2 * alpha.sum(0)) - 1, share.shape)
     high = np.broadcast_to(np.log((1 + alpha.sum(0)) / alpha[0]) + 1, share.shape)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log_odds = np.where(share < 1, np.log(share / (1 - share)), high)
-    log_odds = np.clip(log_odds, low, high)
-    for _ in range(80):
+
+    def missed(log_odds: FloatArray) -> tuple[FloatArray, FloatArray]:
         z, rest = _from_odds(np.exp(log_odds), c)
         curved = (alpha * c * c / rest).sum(0) * z
         first = np.where(_close(c, z), drift + curved, (alpha * c / rest).sum(0))
-        rise = (first + (alpha * c * c / rest**2).sum(0) * z) * z * rest[0]
-        miss = first * z - 1
-        low, high = np.where(miss < 0, log_odds, low), np.where(miss >= 0, log_odds, high)
-        new = log_odds - miss / rise
-        new = np.where((new > low) & (new < high), new, (low + high) / 2)
-        settled = np.abs(new - log_odds) <= _SETTLED
-        log_odds = new
-        if settled.all():
-            break
-    return np.exp(log_odds)
+        return first * z - 1, (first + (alpha * c * c / rest**2).sum(0) * z) * z * rest[0]
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        start = np.where(share < 1, np.log(share / (1 - share)), high)
+    return np.asarray(np.exp(rising_root(missed, low, high, start, _SETTLED)))
 
 
 def _walked(path: _Path, *, density: bool) -> FloatArray:
@@ -214,12 +206,4 @@ def log_and_excess(t: AnyArray) -> tuple[AnyArray, AnyArray]:
     size = np.abs(t)
     little = np.where(size < _HALF, size * size - 2 * t.real, 0.0)
     log = np.where(size < _HALF, np.log1p(little) / 2, np.log(np.abs(1 - t))) + 1j * np.arctan2(-t.imag, 1 - t.real)
-    excess = -t - log
-    small = size < _NEAR
-    if small.any():
-        s = t[small]
-        series = np.full(s.shape, 1 / 11, dtype=complex)
-        for k in range(10, 1, -1):
-            series = series * s + 1 / k
-        excess[small] = series * s * s
-    return log, excess
+    return log, excess_from(-t, log)

@@ -65,6 +65,15 @@ def critical_counts(n: IntArray, bound: float, alpha: float) -> IntArray:
     return c
 
 
+def above_chance_count(n: int, rate: float = 0.5, alpha: float = 0.05) -> int | None:
+    r"""Return the smallest count C with :math:`P(X \ge C \mid n, rate) \le \alpha`, or None if no count is that rare.
+
+    One more than the quantile that Brodersen et al. (2010) compare with. Tails are compared to a relative 1e-12.
+    """
+    count = int(critical_counts(np.array([n]), rate, alpha)[0])
+    return count if count <= n else None
+
+
 def power_above(n: IntArray, bound: float, rate: float, alpha: float = 0.05) -> FloatArray:
     r"""Return how often so many cases show that a rate is above `bound`, at :math:`P(X \ge c \mid bound) \le \alpha`."""
     return _at_least(critical_counts(n, bound, alpha), n, rate)

@@ -289,15 +289,3 @@ def correlations(covariance: FloatArray) -> FloatArray:
     found: FloatArray = np.clip(np.divide(covariance, known, out=np.ones_like(covariance), where=known > 0), 0.0, 1.0)
     np.fill_diagonal(found, 1.0)
     return found
-
-
-def mean_limits(areas: FloatArray, low: FloatArray, high: FloatArray, correlation: FloatArray) -> tuple[float, float]:
-    r"""Return limits of the mean of correlated areas from the limits of each (MOVER).
-
-    :math:`\bar A - \frac{1}{K} \sqrt{\textstyle\sum_{ij} r_{ij} (A_i - l_i)(A_j - l_j)}`, likewise above. Zou and Donner (2008),
-    Stat. Med. 27:1693-1702; Zou (2007), Psychol. Methods 12:399-413 (correlated).
-    """
-    below, above = areas - low, high - areas
-    mean = float(areas.mean())
-    down, up = (math.sqrt(float(d @ correlation @ d)) / areas.size for d in (below, above))
-    return max(0.0, mean - down), min(1.0, mean + up)

@@ -1,4 +1,4 @@
-"""The normal and Student's t distributions, and means of scores over overlapping splits."""
+"""Student's t distribution, the normal one among them, and means of scores over overlapping splits."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _TWO = 2
 
 @dataclass(frozen=True, slots=True)
 class StudentDistribution(SymmetricDistribution):
-    """The distribution of `location` + `scale` T, where T is Student's t with `df` degrees of freedom; on the whole line."""
+    """The distribution of `location` + `scale` T, T Student's t with `df` degrees of freedom (normal: infinitely many)."""
 
     location: float
     scale: float
-    df: float
+    df: float = math.inf
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.location) and 0 < self.scale < math.inf and 0 < self.df < math.inf):
+        if not (math.isfinite(self.location) and 0 < self.scale < math.inf and self.df > 0):
             came = f"location={self.location}, scale={self.scale}, df={self.df}"
             without = "Without a scale it is a PointDistribution."
-            msg = f"location must be finite, scale and df positive and finite; got {came}. {without}"
+            msg = f"location must be finite, scale positive and finite, df positive; got {came}. {without}"
             raise InputError(msg)
 
     @property
@@ -51,31 +51,30 @@ class StudentDistribution(SymmetricDistribution):
         """The variance, df / (df - 2) times the squared scale; infinite with two degrees of freedom."""
         if self.df <= 1:
             return Undefined("one degree of freedom has too heavy tails for a variance")
-        return self.scale**2 * self.df / (self.df - 2) if self.df > _TWO else math.inf
+        return self.scale**2 / (1 - 2 / self.df) if self.df > _TWO else math.inf
 
     @property
     def median(self) -> float:
         """The location."""
         return self.location
 
-    @property
-    def mode(self) -> float:
-        """The location."""
-        return self.location
-
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return `n` independent draws."""
-        return np.asarray(self.location + self.scale * rng.standard_t(self.df, n))
+        drawn = rng.standard_normal(n) if math.isinf(self.df) else rng.standard_t(self.df, n)
+        return np.asarray(self.location + self.scale * drawn)
 
     def _there(self, x: FloatArray) -> FloatArray:
         with np.errstate(over="ignore"):
             return (x - self.location) / self.scale
 
     def _pdf(self, x: FloatArray) -> FloatArray:
-        height = float(special.poch(self.df / 2, _HALF)) / math.sqrt(self.df * math.pi)
+        height, df = 1 / math.sqrt(2 * math.pi), self.df
         with np.errstate(over="ignore"):
-            fall = np.log1p((self._there(x) / math.sqrt(self.df)) ** 2)
-        return np.asarray(height / self.scale * np.exp(-(self.df + 1) / 2 * fall))
+            square = self._there(x) ** 2
+        if math.isinf(df):
+            return np.asarray(height / self.scale * np.exp(-square / 2))
+        height *= float(special.poch(df / 2, _HALF)) / math.sqrt(df / 2)
+        return np.asarray(height / self.scale * np.exp(-(df + 1) / 2 * np.log1p(square / df)))
 
     def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
         return lower_tail(-self._there(x) if upper else self._there(x), self.df)
@@ -85,54 +84,6 @@ class StudentDistribution(SymmetricDistribution):
 
     def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
         step = self.scale * quantile(q, self.df)
-        return np.asarray(self.location - step if upper else self.location + step)
-
-
-@dataclass(frozen=True, slots=True)
-class NormalDistribution(SymmetricDistribution):
-    """The normal distribution with mean `location` and standard deviation `scale`, on the whole line."""
-
-    location: float
-    scale: float
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.location) and 0 < self.scale < math.inf):
-            msg = f"location must be finite and scale positive and finite; got {self.location} and {self.scale}."
-            raise InputError(msg)
-
-    @property
-    def mean(self) -> float:
-        """The location."""
-        return self.location
-
-    @property
-    def var(self) -> float:
-        """The squared scale."""
-        return self.scale**2
-
-    @property
-    def mode(self) -> float:
-        """The location."""
-        return self.location
-
-    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Return `n` independent draws."""
-        return np.asarray(rng.normal(self.location, self.scale, n))
-
-    def _there(self, x: FloatArray) -> FloatArray:
-        return np.asarray((x - self.location) / self.scale)
-
-    def _pdf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(np.exp(-(self._there(x) ** 2) / 2) / (self.scale * math.sqrt(2 * math.pi)))
-
-    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
-        return np.asarray(special.ndtr(-self._there(x) if upper else self._there(x)))
-
-    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
-        return np.asarray(special.log_ndtr(-self._there(x) if upper else self._there(x)))
-
-    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
-        step = self.scale * special.ndtri(q)
         return np.asarray(self.location - step if upper else self.location + step)
 
 
@@ -150,11 +101,6 @@ class PointDistribution(SymmetricDistribution):
 
     @property
     def mean(self) -> float:
-        """The point."""
-        return self.at
-
-    @property
-    def mode(self) -> float:
         """The point."""
         return self.at
 
@@ -179,6 +125,8 @@ def two_sided(t: float, df: float) -> float:
 
 def lower_tail(t: FloatArray, df: float) -> FloatArray:
     """Return P(T <= t), small ones to their last digits."""
+    if math.isinf(df):
+        return np.asarray(special.ndtr(t))
     if df == 1:  # SciPy 1.17 is off by 4e-9 near 0
         return np.asarray(np.arctan2(1.0, -t) / math.pi)
     return np.asarray(special.stdtr(df, t))
@@ -186,6 +134,8 @@ def lower_tail(t: FloatArray, df: float) -> FloatArray:
 
 def log_tail(t: FloatArray, df: float) -> FloatArray:
     """Return log P(T <= t), also where that is too small for a float."""
+    if math.isinf(df):
+        return np.asarray(special.log_ndtr(t))
     p, other = lower_tail(t, df), lower_tail(-t, df)
     with np.errstate(divide="ignore"):
         found = np.where(p < _HALF, np.log(p), np.log1p(-other))
@@ -201,6 +151,8 @@ def log_tail(t: FloatArray, df: float) -> FloatArray:
 
 def quantile(q: FloatArray, df: float) -> FloatArray:
     """Return the t with P(T <= t) = q."""
+    if math.isinf(df):
+        return np.asarray(special.ndtri(q))
     with np.errstate(divide="ignore"):
         if df == 1:
             return np.where(q == 1, np.inf, -1 / np.tan(math.pi * q))
@@ -235,9 +187,13 @@ def corrected_limits(values: FloatArray, *, test_share: float, level: float = 0.
 
 def limits_around(mean: float, spread: float, splits: int, *, test_share: float, level: float = 0.95) -> tuple[float, float]:
     """Return the same from the mean and the standard deviation of the values of so many splits."""
-    factor = inflation(splits, test_share=test_share)
-    half = float(special.stdtrit(splits - 1, (1 + level) / 2)) * spread * math.sqrt(factor)
-    return mean - half, mean + half
+    return t_limits(mean, spread * math.sqrt(inflation(splits, test_share=test_share)), splits - 1, level)
+
+
+def t_limits(centre: float, error: float, df: float, level: float = 0.95) -> tuple[float, float]:
+    """Return the limits that Student's t leaves around a centre with this standard error: of the normal distribution too."""
+    half = -float(quantile(np.array([(1 - level) / 2]), df)[0]) * error
+    return centre - half, centre + half
 
 
 def mean_and_spread(values: FloatArray) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from adjudge._base.arguments import argument, parameter
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import safe
-from adjudge.judgements.resampled import MEASURES, Resampled, judge_run
+from adjudge.judgements.resampled import MEASURES, Resampled, judge_run, measures_of_classes
 from adjudge.metrics.catalogue import find
 from adjudge.resampling.features import read_features, understanding_text
 from adjudge.resampling.isolation.store import Kept, seed_in
@@ -56,10 +56,8 @@ def estimate_learner(
         random_state = seed_in(checkpoint)  # a run that names no seed goes on with the one it began with
     (learner,), X, y, by, groups = learning_cases([learner], X, y, by, groups=groups, leave_out=leave_out)
     job = job_of(learner, X, y, by, random_state=random_state, groups=groups)
-    for name in () if job.numeric else names:
-        if find(name).needs == "numbers":  # refused before the learner is fitted; learners of numbers get all losses
-            told = f"{name} is a measure of numbers, but the learner predicts classes; leave it out of "
-            raise InputError(told, parameter("measures"), ".")
+    if not job.numeric:  # refused before the learner is fitted; learners of numbers get all losses
+        measures_of_classes(names)
     if checkpoint is None:
         runner = watched(runner, progress=progress)
     else:
