@@ -45,9 +45,20 @@ class Posteriors(Shown):
     def __iter__(self) -> Iterator[Posterior]:
         return (self[i] for i in range(len(self)))
 
-    mean = property(lambda self: self._asked(attrgetter("mean")), doc="The expected values.")
-    var = property(lambda self: self._asked(attrgetter("var")), doc="The variances.")
-    median = property(lambda self: self._asked(attrgetter("median")), doc="The values as likely exceeded as not.")
+    @property
+    def mean(self) -> FloatArray:
+        """The expected values."""
+        return self._asked(attrgetter("mean"))
+
+    @property
+    def var(self) -> FloatArray:
+        """The variances."""
+        return self._asked(attrgetter("var"))
+
+    @property
+    def median(self) -> FloatArray:
+        """The values as likely exceeded as not."""
+        return self._asked(attrgetter("median"))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
