@@ -14,7 +14,6 @@ from typing import Any, Literal, TypeAlias
 from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
-from adjudge.stats.numerics import brentq
 
 Verdict: TypeAlias = Literal["better", "equivalent", "worse", "undecided"]
 MARGIN = 0.01  # differences up to this are practically none, unless the user says otherwise
@@ -48,6 +47,8 @@ def checked_assurance(assurance: Any) -> float:
 def assured(difference: float, spread: float, *, margin: float, level: float) -> float:
     """Return how often the true verdict comes if the truth is `difference` and its estimates are normal with this spread."""
     from scipy.special import ndtr
+
+    from adjudge.stats.numerics import brentq
 
     size = abs(difference)
     if size >= margin:
