@@ -5,6 +5,7 @@ Nothing but click is imported until a command runs, so that help answers at once
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import io
 import os
@@ -50,6 +51,7 @@ class _Group(click.Group):
         """Run a command; leave with its exit code unless called from Python with standalone_mode=False."""
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
+        gc.set_threshold(50_000)  # what a command loads stays to its end: looking through it again and again finds no garbage
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")  # a label the terminal cannot show is shown by its escape
