@@ -166,6 +166,30 @@ def test_the_cases_drawn_are_of_the_rows_as_often_as_they_count():
     )
 
 
+def test_bins_of_a_file_too_large_to_hold_stay_whole(tmp_path, monkeypatch):
+    rng = np.random.default_rng(4)
+    score, n = np.concatenate((np.zeros(50), rng.random(3950))), rng.integers(0, 10**9, 4000)
+    truth = (rng.random(4000) < score).astype(int)
+    pq.write_table(pl.DataFrame({"truth": truth, "score": score, "n": n}).to_arrow(), tmp_path / "a.parquet")
+    with monkeypatch.context() as smaller:
+        for name, value in (("EXACT", 1000), ("DISTINCT", 100), ("BITS", 16)):
+            smaller.setattr(f"adjudge.counts.scores.{name}", value)
+        smaller.setattr("adjudge.counts.counting.EXACT", 1000)
+        predictions = adjudge.read(tmp_path / "a.parquet", count="n")
+        found = tally(predictions).scores
+        with pytest.raises(InputError, match="ranked in bins only"):
+            tally(predictions, exact=True)
+    whole = tally(adjudge.read({"truth": truth, "score": score, "n": n}, count="n")).scores
+    table, every = found.table(1), whole.table(1)
+    assert table.bits == 16
+    assert table.positives.dtype.kind == table.negatives.dtype.kind == "i"
+    assert (table.positives.sum(), table.negatives.sum()) == (n[truth == 1].sum(), n[truth == 0].sum())
+    assert abs(found.area(1) - whole.area(1)) <= found.bound(1)
+    ends = np.searchsorted(every.values, table.values, side="right")
+    for mine, all_ in ((table.positives, every.positives), (table.negatives, every.negatives)):
+        assert np.array_equal(np.cumsum(mine), np.cumsum(all_)[ends - 1])
+
+
 def test_few_cases_are_all_there_in_their_order():
     table = {"truth": np.array([1, 0, 1]), "predicted": np.array([1, 0, 0]), "score": np.array([0.9, 0.2, 0.4])}
     table["n"] = np.array([2, 3, 1])

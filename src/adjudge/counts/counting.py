@@ -178,8 +178,7 @@ def _tally_there(spread: Spread) -> Tally:
     encoder.gaps.columns.update({name: Gap(n) for name, n in counted.gaps.items()})
     encoder.dropped = counted.dropped
     encoder.check()
-    if counted.tally is None:  # of no partition any row counts a case
-        raise encoder.nothing_left()
+    assert counted.tally is not None  # else no row was left, which was refused
     return replace(
         counted.tally,
         positive=encoder.positive(encoder.classes),

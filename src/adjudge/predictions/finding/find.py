@@ -89,7 +89,12 @@ def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
 
 
 def _find(table: Mapping[str, Column], told: Given, before: Sequence[str] = ()) -> Roles:
-    """Return the roles of columns, with what was left out `before` and why."""
+    """Return the roles of columns, with what was left out `before` and why; rows that stand for no case tell nothing."""
+    count = None if told.sides["count"] is None else table[told.sides["count"]]
+    if count is not None and count.numeric and (count.values == 0).any() and (count.values > 0).any():
+        keep = count.values != 0
+        whole = (column for column in table.values() if column.size == keep.size)
+        table = {**table, **{column.name: replace(column, values=column.values[keep]) for column in whole}}
     found, left_out = find_sides(list(table.values()), told)
     notes = (*before, *left_out)
     search = _Search(table, told, told.sides | found, notes)
