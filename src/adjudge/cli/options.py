@@ -35,6 +35,7 @@ _ROLES = (
     ("--fold", "COLUMN", "The fold a case was tested in."),
     ("--group", "COLUMN", "A group to count apart."),
     ("--weight", "COLUMN", "How much a case counts."),
+    ("--count", "COLUMN", "How many cases a row stands for, as COUNT(*) of GROUP BY says."),
     ("--split", "COLUMN", "Tells test rows from training rows; set=dev judges the rows with dev, '' all rows."),
     ("--positive", "CLASS", "The class looked for."),
     ("--rejected", "LABEL", "The decision that means 'no decision'."),

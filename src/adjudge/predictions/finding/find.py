@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.columns import FEW, Column
 from adjudge.predictions.finding import deciding
 from adjudge.predictions.finding.deciding import TWO, Decided
-from adjudge.predictions.finding.given import Given, check_given, find_sides, refuse_long_form
+from adjudge.predictions.finding.given import Given, check_given, find_sides, named_counts, refuse_long_form, single_cases
 from adjudge.predictions.finding.score_blocks import Block, belongs_to_another, refuse_stray_truth, rest_of_block, settle_block
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.names import class_in_name, clearest, key_of, names_decision, names_truth, strength
@@ -70,7 +71,32 @@ def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
     if len(table) != len(columns):
         msg = "Two columns have the same name, so no role can be given to either. Rename one."
         raise InputError(msg)
-    found, notes = find_sides(list(table.values()), told)
+    notes = []
+    for column in named_counts(list(table.values()), told):
+        with suppress(DoubtfulRolesError):
+            roles = _find(table, replace(told, sides=told.sides | {"count": column.name}))
+            if roles.numeric:
+                continue
+            scores = [table[name] for _, name in roles.scores]
+            rest = [table[name] for name in roles.columns if name != column.name and table[name] not in scores]
+            if why := single_cases(rest, scores):
+                notes.append(wording(f"{quoted(column.name)} (named like a count, but {why}) [", argument("count"), "]"))
+                continue
+            said = "whole numbers, and no two rows are equal otherwise: each row stands for so many cases"
+            count = wording(f"{quoted(column.name)} ({said}) [", argument("count"), "]")
+            return replace(roles, evidence=roles.evidence | {"count": count})
+    return _find(table, told, notes)
+
+
+def _find(table: Mapping[str, Column], told: Given, before: Sequence[str] = ()) -> Roles:
+    """Return the roles of columns, with what was left out `before` and why; rows that stand for no case tell nothing."""
+    count = None if told.sides["count"] is None else table[told.sides["count"]]
+    if count is not None and count.numeric and (count.values == 0).any() and (count.values > 0).any():
+        keep = count.values != 0
+        whole = (column for column in table.values() if column.size == keep.size)
+        table = {**table, **{column.name: replace(column, values=column.values[keep]) for column in whole}}
+    found, left_out = find_sides(list(table.values()), told)
+    notes = (*before, *left_out)
     search = _Search(table, told, told.sides | found, notes)
     refuse_long_form(list(table.values()), search.sides["row"], told.judged | search.beside)
     if not told.classes:
@@ -266,6 +292,6 @@ def _roles(
             if why != "given" and not (role == "scores" and given.scores):
                 told[role] = wording(told[role], " [", argument(role), "]")
     if search.left_out:
-        told["left out"] = "; ".join(search.left_out)
+        told["left out"] = either(search.left_out, "; ")
     sides: dict[str, Any] = dict(search.sides)
     return Roles(decided.truth, decided.predicted, pairs, scale, **sides, evidence=told, numeric=numeric, findings=findings)
