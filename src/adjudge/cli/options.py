@@ -30,8 +30,8 @@ SCALES = ["probabilities", "percentages", "votes", "logits", "confidence", "scor
 _ROLES = (
     ("--truth", "COLUMN", "The true class of each case."),
     ("--predicted", "COLUMN", "What was decided."),
-    ("--scores", "COLUMNS", "Scores: a column, 'p_*' (the class in place of *), or a=col1,b=col2."),
-    ("--row", "COLUMN", "What identifies a case."),
+    ("--scores", "COLUMNS", "Scores: a column, 'p_*' (the class in place of *), or a=col1,b=col2; '' for none."),
+    ("--row", "COLUMN", "What identifies a case; '' for none, as for fold, group and weight."),
     ("--fold", "COLUMN", "The fold a case was tested in."),
     ("--group", "COLUMN", "A group to count apart."),
     ("--weight", "COLUMN", "How much a case counts."),

@@ -25,9 +25,9 @@ from adjudge.counts.scores import EXACT, ScoreCounter, ScoredRows, as_tables
 from adjudge.counts.tally import MOST_PARTS, Tally, in_order, merged
 from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
-from adjudge.predictions.file_sources import ParquetSource
 from adjudge.predictions.labels import Gap
 from adjudge.predictions.model import Predictions, WatchedSource
+from adjudge.predictions.parquet_source import ParquetSource
 from adjudge.predictions.sources import ColumnsSource
 
 GATHERED = 5 << 19  # scores gathered before they are counted, of a file known to have more than are kept

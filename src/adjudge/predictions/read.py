@@ -55,13 +55,14 @@ def read(
     Parameters
     ----------
     source : path, dataframe, mapping of arrays, or Predictions
-        A .csv, .csv.gz, .tsv or .parquet file, a folder of Parquet files, any frame narwhals knows
-        (lazy ones hand over rows as they are counted), a pyarrow dataset, any Arrow stream, or a dict of arrays.
+        A .csv, .csv.gz, .tsv or .parquet file, a folder of them or a pattern such as ``"runs/*/preds.parquet"`` (one table, with
+        the columns that folders such as ``year=2026`` name), any frame narwhals knows (lazy ones hand over rows as they are
+        counted), a pyarrow dataset, any Arrow stream, or a dict of arrays.
     truth, predicted, row, fold, group, weight, count : str, optional
         The column that plays this part. Those left out are found, from values first and names second;
         the evidence is kept in ``.roles`` and printed with it. Doubt is an error that names the arguments to pass. A row, fold,
-        group, weight or count given as ``""`` is not looked for. A count says how many cases each row stands for, as
-        ``COUNT(*)`` of a query grouped by all other columns does; it is no weight.
+        group, weight or count given as ``""`` is not looked for, nor are such scores. A count says how many cases each row stands
+        for, as ``COUNT(*)`` of a query grouped by all other columns does; it is no weight.
     split : str or mapping, optional
         The column that tells test rows from training rows, found by its values where left out. Test rows are judged, without
         them validation rows; ``"set=dev"`` or ``{"set": "dev"}`` judges the rows with that value, ``""`` all rows together.

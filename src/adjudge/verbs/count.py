@@ -21,6 +21,7 @@ from adjudge.predictions.duplicates import answers_per_case, without_duplicates
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.read import read
+from adjudge.predictions.sources import hash_while_read
 from adjudge.predictions.spellings import position
 
 if TYPE_CHECKING:
@@ -72,7 +73,9 @@ def count(
         if is_counted(each):
             parts.append(loaded(each))
         else:
-            predictions = without_duplicates(read(each, **roles))
+            predictions = read(each, **roles)
+            hash_while_read(predictions.source)
+            predictions = without_duplicates(predictions)
             parts.append(counts_from(predictions, count_all(predictions)))
     return with_losses(all_together(parts))
 
@@ -109,6 +112,8 @@ def count_pairs(*sources: Any, by_position: bool = False, names: Sequence[str] |
     if any(are_numbers(each) for each in sets):
         msg = "Numbers are predicted; pairs are counted of classes. Compare the predictions of numbers themselves."
         raise InputError(msg)
+    for each in sets:
+        hash_while_read(each.source)
     cases, _ = prepared(sets, names, None, by_position=by_position, roles={})
     prints = [each.source.fingerprint() for each in sets]
     return joint_pairs(cases, [each for each in prints if each is not None])

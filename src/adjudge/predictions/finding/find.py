@@ -55,7 +55,7 @@ class _Search:
 
     def spoilt(self, keys: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         """Yield name, message and advice of columns named like scores, or by a class, of which some cells are no numbers."""
-        for column in self.pool if self.given.scores is None else ():
+        for column in self.pool if self.given.scores is None and "scores" not in self.given.unwanted else ():
             by_class = class_in_name(column.name, keys) is not None or key_of(column.name) in keys
             if column.spoilt or (by_class and column.strays):
                 (text, row), *more = column.strays
@@ -101,10 +101,11 @@ def _find(table: Mapping[str, Column], told: Given, before: Sequence[str] = ()) 
     refuse_long_form(list(table.values()), search.sides["row"], told.judged | search.beside)
     if not told.classes:
         deciding.refuse_strangers(search.holders, told.truth, told.predicted)
-    block = settle_block(told, table, search.pool, search.holders)
+    scored = "scores" not in told.unwanted
+    block = settle_block(told, table, search.pool, search.holders) if scored else None
     owner = belongs_to_another(block, told) if block is not None else None
     if block is None:
-        roles = _numeric(search) or _with_single(search)
+        roles = _numeric(search) or (_with_single if scored else _without_scores)(search)
     elif owner is None:
         roles = _with_block(search, block)
     else:
@@ -260,6 +261,9 @@ def _without_scores(search: _Search) -> Roles:
             numbers = [column.name for column in search.pool if column.numeric]
             named = [name for name in numbers if strength("score", name) or class_in_name(name, truth.keys) is not None]
             how = [argument("scores", named[0])] if len(named) == 1 else [argument("predicted"), argument("scores")]
+            if "scores" in given.unwanted:
+                msg = f"Scores are left out, and beside the truth {quoted(truth.name)} no column looks like a decision. "
+                raise DoubtfulRolesError(msg, "Name it with ", argument("predicted"), ".")
             msg = f"Beside the truth {quoted(truth.name)} no column looks like a decision or a score. Name it with "
             raise DoubtfulRolesError(msg, either(how), ".")
         decided = replace(decided, predicted=others[0], why_predicted="the only other label column")

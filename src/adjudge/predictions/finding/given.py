@@ -159,7 +159,7 @@ class Given:
     scores: GivenScores | None
     scores_are: Scale | None
     classes: tuple[str, ...]  # their keys in the user's order; empty when not given
-    unwanted: frozenset[str] = frozenset()  # side roles that no column shall have: those given as ''
+    unwanted: frozenset[str] = frozenset()  # roles that no column shall have: those given as '', or as no scores at all
 
     @property
     def judged(self) -> frozenset[str]:
@@ -177,17 +177,19 @@ def check_given(given: Mapping[str, Any], columns: Sequence[Column]) -> Given:
     """Return what was given, or say which column does not exist."""
     names = [column.name for column in columns]
     one = {role: given.get(role) for role in ("truth", "predicted", *SIDES)}
-    unwanted = frozenset(role for role in SIDES if one[role] == "" and "" not in names)
+    unwanted = {role for role in SIDES if one[role] == ""}  # whatever columns there are: that of an index has no name
     one |= dict.fromkeys(unwanted)
     refuse_beside_count([role for role, name in one.items() if name is not None])
+    wanted = given.get("scores")
+    if wanted is not None and not len(wanted):
+        unwanted, wanted = {*unwanted, "scores"}, None
     for role, name in one.items():
         if name is not None:
             exists(name, role, names)
-    scores = None if given.get("scores") is None else _scores(given["scores"], columns, {*one.values()})
+    scores = None if wanted is None else _scores(wanted, columns, {*one.values()})
     classes = tuple(key_of(text_of(label)) for label in (() if given.get("classes") is None else given["classes"]))
-    told = Given(
-        one["truth"], one["predicted"], {role: one[role] for role in SIDES}, scores, given.get("scores_are"), classes, unwanted
-    )
+    sides = {role: one[role] for role in SIDES}
+    told = Given(one["truth"], one["predicted"], sides, scores, given.get("scores_are"), classes, frozenset(unwanted))
     named = [name for name in (told.truth, told.predicted, *(scores.columns if scores else ())) if name is not None]
     if twice := sorted({name for name in named if named.count(name) > 1}):
         msg = f"Column {quoted(twice[0])} has two roles; truth, predicted and scores are different columns."
