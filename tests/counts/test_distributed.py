@@ -163,6 +163,21 @@ class TestHere:
         with pytest.raises(InputError, match="All weights are 0"):
             tally(spread("here", {**columns, "weight": np.zeros(N)}, weight="weight"))
 
+    def test_rows_that_stand_for_several_cases(self):
+        rng = np.random.default_rng(10)
+        n = rng.integers(0, 9, N)
+        n[:7] = 0  # the whole first partition
+        columns = {**made(rng, fold=np.arange(N) % 4), "n": n}
+        columns["truth"] = np.where((n == 0) & (np.arange(N) % 2 == 0), "dog", columns["truth"])  # of which there is no case
+        found = same_tallies("here", columns, count="n")
+        assert found.confusion.classes == ("ant", "bee", "cow")
+        assert found.rows == n.sum()
+        assert found.put_together == np.count_nonzero(n)
+        assert found.scores.drawn.sizes.sum() == n.sum()
+        labels = {name: columns[name] for name in ("truth", "predicted")}
+        with pytest.raises(InputError, match="no rows left to judge"):
+            tally(spread("here", {**labels, "n": np.zeros(N, dtype=int)}, count="n"))
+
     @pytest.mark.parametrize(
         ("change", "roles", "said"),
         [

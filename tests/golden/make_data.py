@@ -184,6 +184,18 @@ def amounts() -> None:
     write("learn_number.csv", inputs | {"y": y})
 
 
+def counted() -> None:
+    """Write tables of one row per combination: of labels, and of rounded scores with a group."""
+    (DATA / "cells.csv").write_text(
+        "truth,predicted,n\nill,ill,5012\nill,well,701\nwell,ill,38\nwell,well,9307\n", encoding="utf-8"
+    )
+    rng = random.Random(11)
+    rows = [(y, i / 20, site) for i in range(21) for y in (0, 1) for site in ("a", "b")]
+    n = [rng.randrange(1, 60) * (i if y else 20 - i) for i in range(21) for y in (0, 1) for _ in ("a", "b")]
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(("y", "score", "site"))}
+    write("rounded.csv", columns | {"cases": n})
+
+
 def more() -> None:
     """Probabilities that are too high for one class, labels that are hard to show, and a folder of files."""
     rng = random.Random(7)
@@ -211,5 +223,5 @@ def asides() -> None:
 
 if __name__ == "__main__":
     DATA.mkdir(exist_ok=True)
-    for make in (wards, frauds, species, amounts, more, asides):
+    for make in (wards, frauds, species, amounts, counted, more, asides):
         make()

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import gzip
+from contextlib import suppress
+from hashlib import sha256
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pacsv
@@ -10,9 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import adjudge
+from adjudge import InputError
 from adjudge._base.arrays import BLOCK, STREAMED
-from adjudge.predictions.sources import open_path
-from adjudge.predictions.streams import own_texts
+from adjudge.predictions.sources import hash_while_read, open_path
+from adjudge.predictions.streams import Fingerprint, own_texts
 
 
 @given(st.lists(st.one_of(st.none(), st.sampled_from("abcdefgh")), min_size=1), st.integers(0, 7), st.integers(1, 5))
@@ -46,3 +53,74 @@ def test_vectors_come_in_short_blocks(tmp_path):
     pq.write_table(pa.table({"y": np.arange(n) % 2, "p": vectors, "w": np.ones(n)}), tmp_path / "x.parquet")
     batches = open_path(tmp_path / "x.parquet").batches(["y", "p"], ["w"])
     assert max(len(batch["y"]) for batch in batches) == BLOCK
+
+
+class TestFingerprint:
+    """The SHA-256 is that of the bytes on disk, however and whenever it is made."""
+
+    TEXT = b"truth,predicted\n" + b"a,a\nb,a\n" * 500
+
+    @pytest.fixture(params=["x.csv", "x.csv.gz", "x.parquet", "several"])
+    def files(self, request, tmp_path):
+        if request.param == "several":
+            for i in range(3):
+                (tmp_path / f"{i}.csv").write_bytes(self.TEXT)
+            return sorted(tmp_path.glob("*.csv"))
+        path = tmp_path / request.param
+        if path.suffix == ".parquet":
+            pq.write_table(pa.table({"truth": ["a", "b"] * 500, "predicted": ["a"] * 1000, "unused": list(range(1000))}), path)
+        else:
+            path.write_bytes(gzip.compress(self.TEXT) if path.suffix == ".gz" else self.TEXT)
+        return [path]
+
+    @pytest.fixture
+    def readings(self, monkeypatch):
+        made, own = [], Fingerprint._read
+        monkeypatch.setattr(Fingerprint, "_read", lambda self, stopped: made.append(1) or own(self, stopped))
+        return made
+
+    def test_rows_and_bytes_are_read_once(self, files, readings):
+        expected = sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+        source = open_path(files[0] if len(files) == 1 else files[0].parent)
+        hash_while_read(source)
+        list(source.batches(["truth"], []))
+        assert [source.fingerprint() for _ in range(2)] == [expected] * 2
+        assert len(readings) == (1 if files[0].suffix == ".parquet" else 0)
+        list(source.batches(["truth"], []))
+        assert copy.deepcopy(source).fingerprint() == expected
+
+    def test_nothing_is_hashed_unless_asked_for(self, files, readings):
+        source = open_path(files[0])
+        list(source.batches(["truth"], []))
+        assert source.hashed._beside is None
+        assert source.hashed._value is None
+        assert source.fingerprint() == sha256(files[0].read_bytes()).hexdigest()
+        assert len(readings) == 1
+
+    def test_a_reading_that_stops_early_makes_none(self, files):
+        source = open_path(files[0])
+        hash_while_read(source)
+        blocks = source.batches(["truth"], ["unused"] if files[0].suffix == ".parquet" else [])
+        next(blocks)
+        blocks.close()
+        assert source.hashed._beside is None
+        assert source.fingerprint() == sha256(files[0].read_bytes()).hexdigest()
+
+    def test_bytes_after_the_end_of_a_zipped_file_count(self, tmp_path):
+        path = tmp_path / "x.csv.gz"
+        path.write_bytes(gzip.compress(self.TEXT) + gzip.compress(b"b,b\n") + b"\0" * 100)
+        source = open_path(path)
+        hash_while_read(source)
+        with suppress(InputError):
+            list(source.batches(["truth"], []))
+        assert source.fingerprint() == sha256(path.read_bytes()).hexdigest()
+
+    @pytest.mark.parametrize(
+        "verb", [adjudge.evaluate, adjudge.count, lambda path: adjudge.count_pairs(path, path, by_position=True)]
+    )
+    def test_verbs_ask_before_they_read(self, verb, tmp_path, readings):
+        path = tmp_path / "x.csv"
+        path.write_bytes(self.TEXT)
+        found = verb(path).to_dict()
+        assert sha256(self.TEXT).hexdigest() in str(found)
+        assert not readings

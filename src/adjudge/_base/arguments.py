@@ -115,7 +115,7 @@ def parameter(name: str) -> Argument:
     return Argument(name, python=name)
 
 
-def either(arguments: Iterable[Argument], word: Part = " or ") -> str:
+def either(arguments: Iterable[Part], word: Part = " or ") -> str:
     """Return arguments with a word between them."""
     return wording(*[part for each in arguments for part in (word, each)][1:])
 

@@ -44,6 +44,11 @@ def as_array(values: Any, name: str) -> AnyArray:
         raise InputError(msg) from error
 
 
+def counts_cases(weight: AnyArray | None) -> bool:
+    """Return whether rows count cases: one each without weights, or as many each as whole numbers say; other weights weigh."""
+    return weight is None or weight.dtype.kind == "i"
+
+
 def generator(rng: Any) -> np.random.Generator:
     """Return a source of chance for a seed or a generator, refusing what is neither."""
     try:

@@ -44,7 +44,7 @@ def known(predictions: Predictions, *, most: int | None = None) -> Known:
     row = encoder.roles.row
     identities = Identities(row) if row and encoder.reading.duplicates == "error" else None
     parts, held = [], 0
-    for block in encoder.blocks():
+    for block in encoder.blocks(singly=True):
         if identities is not None and block.row is not None:
             identities.add(block.row, block.fold, block.number)
         parts.append((block.truth, block.scores, block.weight, block.group, block.predicted))

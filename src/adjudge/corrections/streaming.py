@@ -71,7 +71,8 @@ def apply_to_file(
     if kind is None:
         msg = f"Corrected predictions are written as {', '.join(_ENDINGS)} files; got {quoted(target.name)}."
         raise InputError(msg)
-    if (target.exists() and target.samefile(path)) or Path(path).resolve() in target.resolve().parents:
+    replaced = target.exists() and any(target.samefile(each) for each in source.files.paths)
+    if replaced or Path(path).resolve() in target.resolve().parents:
         msg = f"The corrected predictions would replace those in {safe(target)}. Choose another place to write to."
         raise InputError(msg)
     if correction.classes is None:

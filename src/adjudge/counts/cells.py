@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, AnyArray, FloatArray, IntArray
+from adjudge._base.arrays import BLOCK, AnyArray, FloatArray, IntArray, counts_cases
 
 NONE = (1 << 32) - 1  # the column of cases without a decision, in a cell's code
 _TWO = 2
@@ -57,16 +57,19 @@ def added_at(where: IntArray, parts: Sequence[AnyArray | None], size: int) -> An
     return total
 
 
-def weighed_at(where: IntArray, weight: FloatArray | None, size: int) -> tuple[AnyArray, Any]:
-    """Return how many rows have each place; of weighted rows their weights and squared weights."""
+def weighed_at(where: IntArray, weight: AnyArray | None, size: int) -> tuple[AnyArray, Any]:
+    """Return how many cases have each place; of weighted rows their weights and squared weights."""
     if weight is None:
         return np.bincount(where, minlength=size), None
+    if counts_cases(weight):
+        return added_at(where, [weight], size), None
     return np.bincount(where, weight, size), np.bincount(where, weight**2, size)
 
 
-def tabulated(columns: Sequence[AnyArray], radix: int, weight: FloatArray | None, size: int) -> tuple[AnyArray, Any]:
+def tabulated(columns: Sequence[AnyArray], radix: int, weight: AnyArray | None, size: int) -> tuple[AnyArray, Any]:
     """Return the same of codes that have the columns as their digits, block by block."""
-    n, squares = np.zeros(size, dtype=np.int64 if weight is None else np.float64), None if weight is None else np.zeros(size)
+    whole = counts_cases(weight)
+    n, squares = np.zeros(size, dtype=np.int64 if whole else np.float64), None if whole else np.zeros(size)
     for start in range(0, columns[0].size, BLOCK):
         part = slice(start, start + BLOCK)
         codes = coded([column[part] for column in columns], radix)
@@ -106,7 +109,7 @@ class CellCounter:
         return joined(self._parts) if self._parts else Cells(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
-def pairs(truth: IntArray, column: IntArray, width: int, weight: FloatArray | None = None) -> Cells:
+def pairs(truth: IntArray, column: IntArray, width: int, weight: AnyArray | None = None) -> Cells:
     """Count pairs of numbers in 0..width-1; a negative `column` is no decision."""
     column = np.where(column < 0, width, column) if column.size and column.min() < 0 else column
     stride = width + 1
@@ -121,7 +124,7 @@ def pairs(truth: IntArray, column: IntArray, width: int, weight: FloatArray | No
 
 
 def pairs_by_part(
-    part: IntArray, truth: IntArray, column: IntArray, width: int, weight: FloatArray | None
+    part: IntArray, truth: IntArray, column: IntArray, width: int, weight: AnyArray | None
 ) -> Iterator[tuple[int, Cells]]:
     """Count pairs apart for each number of `part`, in order; all at once where the tables are smaller than the rows."""
     size = width * (width + 1)

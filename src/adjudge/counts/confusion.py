@@ -16,7 +16,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import listed, quoted, safe
 from adjudge.counts.cells import NONE, Cells
-from adjudge.predictions.labels import LARGEST_EXACT, text_of
+from adjudge.predictions.labels import LARGEST_EXACT, MANY, text_of
 from adjudge.predictions.spellings import position
 
 if TYPE_CHECKING:
@@ -235,8 +235,7 @@ def whole_counts(values: AnyArray) -> AnyArray:
         msg = f"Cells count cases and cannot be negative; got {values.min()}."
         raise InputError(msg)
     if values.sum(dtype=np.float64) > LARGEST_EXACT or values.astype(np.int64).sum() > LARGEST_EXACT:
-        msg = "More than 2^53 cases: beyond that whole numbers are not exact in floating point. Split the evaluation."
-        raise InputError(msg)
+        raise InputError(MANY)
     return values.astype(np.int64)
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjudge._base.arguments import argument
-from adjudge._base.arrays import ahead
+from adjudge._base.arrays import ahead, counts_cases
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge.counts.cells import CellCounter, pairs, pairs_by_part
@@ -25,9 +25,9 @@ from adjudge.counts.scores import EXACT, ScoreCounter, ScoredRows, as_tables
 from adjudge.counts.tally import MOST_PARTS, Tally, in_order, merged
 from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
-from adjudge.predictions.file_sources import ParquetSource
 from adjudge.predictions.labels import Gap
 from adjudge.predictions.model import Predictions, WatchedSource
+from adjudge.predictions.parquet_source import ParquetSource
 from adjudge.predictions.sources import ColumnsSource
 
 GATHERED = 5 << 19  # scores gathered before they are counted, of a file known to have more than are kept
@@ -77,7 +77,7 @@ class _Counters:
         self.folds: dict[int, CellCounter] = {}
         self.groups: dict[int, CellCounter] = {}
         self.scores = ScoreCounter(None if held else min(GATHERED, EXACT) if larger else EXACT, keep=exact)
-        self.drawing = None if held else Drawing()
+        self.drawing = None if held or encoder.roles.count is not None else Drawing()
         self.probabilities = ProbabilityCounts()
         row = encoder.roles.row
         self.identities = Identities(row) if row and encoder.reading.duplicates == "error" and not some else None
@@ -108,7 +108,7 @@ class _Counters:
                     counters.setdefault(code, CellCounter()).add(cells)
         if block.row is not None and self.identities is not None:
             self.identities.add(block.row, block.fold, block.number)
-        if block.weight is not None and block.weight.any():
+        if block.weight is not None and not counts_cases(block.weight) and block.weight.any():
             self.lightest = min(self.lightest, float(block.weight[block.weight > 0].min()))
             self.heaviest = max(self.heaviest, float(block.weight.max()))
 
@@ -135,9 +135,10 @@ class _Counters:
         families = tuple(dict.fromkeys(encoder.labels.families.values()))
         has_scores = encoder.scores.form != "none"
         probable = has_scores and encoder.scores.scale != "scores"
+        confusion = table(self.cells.cells)
         return Tally(
-            table(self.cells.cells),
-            encoder.n - encoder.dropped,
+            confusion,
+            encoder.judged if encoder.roles.count is None else confusion.n,
             encoder.scores.scale if has_scores else None,
             self.scores.counts(order, self.drawing) if has_scores else None,
             self.probabilities if probable else None,
@@ -151,6 +152,7 @@ class _Counters:
             self.identities is not None and not self.identities.complete,
             encoder.before.left_out,
             encoder.undecided,
+            0 if encoder.roles.count is None else encoder.judged,
         )
 
 
@@ -192,7 +194,7 @@ def _count_some(encoder: Encoder) -> _Counted:
     counters = _Counters(encoder, some=True)
     for block in counters.labelled():
         counters.add_scores(block)
-    found = counters.tally() if encoder.n > encoder.dropped else None
+    found = counters.tally() if encoder.judged else None
     if found is not None and found.scores is not None:
         found = replace(found, scores=as_tables(found.scores))
     gaps = Counter({name: gap.n for name, gap in encoder.gaps.columns.items()})

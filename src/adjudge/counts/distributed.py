@@ -14,6 +14,7 @@ import pyarrow.types as kinds
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 from adjudge.predictions.blocks import Encoder
+from adjudge.predictions.cells import counts_of
 from adjudge.predictions.duplicates import Identities
 from adjudge.predictions.engines import Batches, LazySource
 from adjudge.predictions.model import Predictions, WatchedSource
@@ -65,7 +66,7 @@ class Spread:
         # the encoder is to know every label, so that all workers give them the same numbers
         roles, encoder = predictions.roles, self.encoder
         names = [name for name in (roles.truth, roles.predicted, roles.fold, roles.group) if name is not None]
-        encoder.n, batch = self._asked(partial(_distinct, names=names), _all_labels) or (0, {})
+        encoder.n, batch = self._asked(partial(_distinct, names=names, count=roles.count), _all_labels) or (0, {})
         if batch:
             encoder.labelled(batch, None)
             encoder.parts(batch)
@@ -128,10 +129,13 @@ def _together(answers: Sequence[Any], add: Add) -> Any:
     return add(known) if len(known) > 1 else next(iter(known), None)
 
 
-def _distinct(source: Source, names: Sequence[str]) -> tuple[int, dict[str, pa.Array]] | None:
-    """Return how many rows there are, and the different values of columns; nothing of no rows."""
-    found = []
-    for batch in source.batches(names, []):
+def _distinct(source: Source, names: Sequence[str], count: str | None) -> tuple[int, dict[str, pa.Array]] | None:
+    """Return how many rows there are, but those that a column counts no case of, and the different values; nothing of no rows."""
+    found, before = [], 0
+    for batch in source.batches([*names, *([count] if count else [])], []):
+        if count is not None:
+            times = counts_of(batch[count], count, before)
+            before, batch = before + times.size, {name: batch[name].filter(pa.array(times > 0)) for name in names}  # noqa: PLW2901
         each = {name: batch[name].unique() for name in names}
         plain = {name: v.dictionary_decode() if kinds.is_dictionary(v.type) else v for name, v in each.items()}
         found.append((len(batch[names[0]]), plain))

@@ -33,8 +33,8 @@ def ranked_exactly(scores: ScoreCounts, predictions: Predictions, doubled: Mappi
     """Return the same scores with exact AUCs; what is not known as `doubled`, twice the pairs a class wins, is read again."""
     if not any(table.mixed is not None for table in scores.tables):
         return scores
-    if any(table.positives.dtype.kind == "f" for table in scores.tables):
-        msg = "Weighted cases of a file this large are ranked in bins only. Leave "
+    if predictions.roles.weight is not None or predictions.roles.count is not None:
+        msg = "Weighted or counted cases of a file this large are ranked in bins only. Leave "
         raise InputError(msg, argument("exact"), " out: the AUC is then printed with how far it can be off. Or pass arrays.")
     known = dict(doubled or {})
     left = [at for at, table in enumerate(scores.tables) if table.mixed is not None and at not in known]

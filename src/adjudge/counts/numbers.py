@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray
+from adjudge._base.arrays import FloatArray, counts_cases
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
 
@@ -53,7 +53,7 @@ def _summed(blocks: Callable[[], Iterable[tuple[FloatArray, ...]]]) -> NumberCou
     """Sum blocks of truth, predictions and weights in two passes: the second needs the mean of the truth."""
     n, weight, total, low, high = 0, 0.0, 0.0, np.inf, -np.inf
     for truth, _, w in blocks():
-        n += truth.size
+        n += int(w.sum()) if counts_cases(w) else truth.size
         low, high = min(low, float(truth.min())), max(high, float(truth.max()))
         weight += float(w.sum())
         total += float((w * truth).sum())
@@ -62,7 +62,8 @@ def _summed(blocks: Callable[[], Iterable[tuple[FloatArray, ...]]]) -> NumberCou
     sums, products = np.zeros(7), np.zeros((4, 4))
     for truth, predicted, w in blocks():
         residual, spread = truth - predicted, truth - mean
-        each = (np.abs(residual), residual**2, np.abs(spread), spread**2, w, np.sign(spread), spread)
+        worth = np.ones(w.size) if counts_cases(w) else w
+        each = (np.abs(residual), residual**2, np.abs(spread), spread**2, worth, np.sign(spread), spread)
         sums += np.array([float((w * loss).sum()) for loss in each])
         errors = np.stack((np.abs(residual), residual**2, np.abs(spread), spread))
         with np.errstate(over="ignore", invalid="ignore"):  # fourth powers leave the range of floats before the losses do

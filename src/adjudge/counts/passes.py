@@ -289,7 +289,7 @@ class BlockPasses(Passes):
         row, first = encoder.roles.row, not self._order
         identities = Identities(row) if first and row and encoder.reading.duplicates == "error" else None
         self._used = self._order or ([0, 1] if encoder.scores.form == "single" else _columns_of(encoder))
-        for block in encoder.blocks():
+        for block in encoder.blocks(singly=True):
             if identities is not None and block.row is not None:
                 identities.add(block.row, block.fold, block.number)
             if block.weight is not None:

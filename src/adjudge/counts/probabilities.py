@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 
 BINS = 15  # equal ones of [0, 1] for reliability (Guo et al. 2017 use 15)
 MOST_CLASSES = 200  # whose own reliability is kept
@@ -34,7 +34,7 @@ class ProbabilityCounts:
     squares: FloatArray = field(default_factory=lambda: np.zeros(2))  # sums of the squares: of `squared`, of `log` where finite
     class_squares: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))  # the same by class, of the first two of `losses`
 
-    def add(self, given: FloatArray, truth: IntArray, weight: FloatArray | None, decided: IntArray | None = None) -> None:
+    def add(self, given: FloatArray, truth: IntArray, weight: AnyArray | None, decided: IntArray | None = None) -> None:
         """Add a block; a single column is of class 0, the other class is 1; of equal highest probabilities that decided for."""
         p = given.astype(np.float64, copy=False)
         if p.min(initial=0) < 0 or p.max(initial=0) > 1:
@@ -43,12 +43,12 @@ class ProbabilityCounts:
             self._add_single(p[:, 0], truth == 0, weight, decided)
             return
         sums = p.sum(axis=1, keepdims=True)
-        self.rescaled += int(np.count_nonzero(np.abs(sums - 1) > NOTABLE))
+        off = np.abs(sums[:, 0] - 1) > NOTABLE
+        self.rescaled += int(np.count_nonzero(off) if weight is None or not counts_cases(weight) else weight[off].sum())
         p = rescaled(p, sums)
         places = np.arange(truth.size)
         own = np.where(truth < p.shape[1], p[places, np.minimum(truth, p.shape[1] - 1)], 0.0)
-        self.weight += float(truth.size if weight is None else weight.sum())
-        self.weight_squares += float(truth.size if weight is None else (weight * weight).sum())
+        self._count(truth.size, weight)
         distance = (p * p).sum(axis=1) - 2 * own + 1
         log, kept, impossible = _logs(own, weight)
         self.squared += float(_weighed(distance, weight).sum())
@@ -67,11 +67,10 @@ class ProbabilityCounts:
             self.losses[i] += losses[:3]
             self.class_squares[i] += losses[3:]
 
-    def _add_single(self, p: FloatArray, hit: BoolArray, w: FloatArray | None, decided: IntArray | None) -> None:
+    def _add_single(self, p: FloatArray, hit: BoolArray, w: AnyArray | None, decided: IntArray | None) -> None:
         """Add a block of two classes: the losses of the one are those of the other, and every bin follows from one table."""
         self._make_room(2)
-        self.weight += float(p.size if w is None else w.sum())
-        self.weight_squares += float(p.size if w is None else (w * w).sum())
+        self._count(p.size, w)
         squared, log, impossible, squares, logs = _losses(p, hit, w).tolist()
         self.losses += (squared, log, impossible)
         self.class_squares += (squares, logs)
@@ -96,11 +95,16 @@ class ProbabilityCounts:
         self.by_class += [_paired(each) for each in halves]
         self.top += _paired(np.where(np.arange(_HALVES) < BINS, 0.0, halves[0] + halves[1]))
 
-    def _add_near_edges(self, p: FloatArray, hit: BoolArray, w: FloatArray | None, decided: IntArray | None) -> None:
+    def _add_near_edges(self, p: FloatArray, hit: BoolArray, w: AnyArray | None, decided: IntArray | None) -> None:
         first = p >= 1 - p if decided is None else (p > 1 - p) | ((p == 1 - p) & (decided <= 0))
         for at, (q, own, best) in enumerate(((p, hit, first), (1 - p, ~hit, ~first))):
             self.by_class[at] += _by_bin(q, own, w)
             self.top += _by_bin(q[best], own[best], None if w is None else w[best])
+
+    def _count(self, rows: int, weight: AnyArray | None) -> None:
+        total = float(rows if weight is None else weight.sum())
+        self.weight += total
+        self.weight_squares += total if weight is None or counts_cases(weight) else float((weight * weight).sum())
 
     def _make_room(self, k: int) -> None:
         if not self.by_class.size:
@@ -137,22 +141,24 @@ def calibration_error(sums: FloatArray) -> float:
     return float((np.abs(called / weight - happened / weight) * weight).sum() / weight.sum()) if weight.size else float("nan")
 
 
-def _weighed(values: AnyArray, weight: FloatArray | None) -> AnyArray:
+def _weighed(values: AnyArray, weight: AnyArray | None) -> AnyArray:
     """Return values times their weights; without weights, as they are."""
     return values if weight is None else weight * values
 
 
-def _logs(own: FloatArray, weight: FloatArray | None) -> tuple[FloatArray, FloatArray | None, int]:
+def _logs(own: FloatArray, weight: AnyArray | None) -> tuple[FloatArray, AnyArray | None, int]:
     """Return -log p where it is finite, the weights there, and how many cases of some weight have none."""
     if own.min(initial=1) > 0:
         log = np.log(own)
         return np.negative(log, out=log), weight, 0
     possible = own > 0
-    lost = ~possible if weight is None else ~possible & (weight > 0)
-    return -np.log(own[possible]), None if weight is None else weight[possible], int(np.count_nonzero(lost))
+    if weight is None:
+        return -np.log(own[possible]), None, int(np.count_nonzero(~possible))
+    lost = weight[~possible] if counts_cases(weight) else weight[~possible] > 0
+    return -np.log(own[possible]), weight[possible], int(lost.sum())
 
 
-def _by_bin(p: FloatArray, hit: BoolArray, w: FloatArray | None) -> FloatArray:
+def _by_bin(p: FloatArray, hit: BoolArray, w: AnyArray | None) -> FloatArray:
     place = bins_of(p)
     return np.stack([np.bincount(place, weights=v, minlength=BINS) for v in (w, _weighed(p, w), _weighed(hit, w))])
 
@@ -162,7 +168,7 @@ def _paired(halves: FloatArray) -> FloatArray:
     return np.asarray(halves.reshape(-1, BINS, 2).sum(axis=2))
 
 
-def _losses(p: FloatArray, hit: BoolArray, w: FloatArray | None) -> FloatArray:
+def _losses(p: FloatArray, hit: BoolArray, w: AnyArray | None) -> FloatArray:
     """Return squared loss, log loss, how often it is infinite, and the squares of the first two, all summed."""
     own = (~hit).astype(np.float64)
     np.abs(np.subtract(own, p, out=own), out=own)

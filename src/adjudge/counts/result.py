@@ -80,6 +80,7 @@ class Counts(Shown):
         if self.roles is not None:  # the evidence may quote cells, and stays behind
             scores = [[str(label), column] for label, column in self.roles.scores]
             about["roles"] = {name: getattr(self.roles, name) for name in _ROLES} | {"scores": scores}
+            about["roles"] |= {} if self.roles.count is None else {"count": self.roles.count}
         if isinstance(self.tally, NumberCounts):
             return stored.save_numbers(path, self.tally, about)
         return stored.save_tally(path, self.tally, about)

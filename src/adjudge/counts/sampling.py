@@ -92,6 +92,25 @@ def fewer(cases: SampledCases, most: int = MOST_CASES) -> SampledCases:
     return picked(cases, quotas(cases.sizes, most))
 
 
+def of_counted_rows(
+    scores: AnyArray, truth: AnyArray, times: IntArray, k: int, group: AnyArray | None, decided: AnyArray | None
+) -> SampledCases:
+    """Return some of the cases of rows that stand for so many `times` one; a row may come several times."""
+    sizes, ends = np.zeros(k, dtype=np.int64), np.cumsum(times)
+    np.add.at(sizes, truth, times)
+    source, numbers = np.random.default_rng(sizes), []
+    for own, most in enumerate(quotas(sizes).tolist()):
+        size, rows = int(sizes[own]), np.flatnonzero(truth == own)
+        among = np.arange(size) if most == size else source.choice(size, most, replace=False, shuffle=False)
+        own_ends = np.cumsum(times[rows])
+        at = np.searchsorted(own_ends, among, side="right")
+        numbers.append(among - own_ends[at] + ends[rows[at]])
+    cases = np.sort(np.concatenate(numbers))
+    at = np.searchsorted(ends, cases, side="right")
+    others = (None if part is None else part[at] for part in (group, decided))
+    return SampledCases(cases, scores[at], truth[at], sizes, *others)
+
+
 def picked(cases: SampledCases, wanted: IntArray) -> SampledCases:
     """Return so many cases of each class, those with the smallest numbers drawn for them."""
     return cases if np.all(cases.kept <= wanted) else cases[_places(cases, wanted)]

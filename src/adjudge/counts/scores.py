@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, IntArray, counts_cases
 from adjudge._base.undefined import Undefined
-from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer, placed_by
+from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer, of_counted_rows, placed_by
 from adjudge.stats.binning import Bins, room_for
 from adjudge.stats.pairs import Segments
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate
@@ -31,7 +31,7 @@ class ScoreCounts:
     k: int
     scores: AnyArray | None = None
     truth: IntArray | None = None
-    weight: FloatArray | None = None
+    weight: AnyArray | None = None
     tables: tuple[ScoreTable, ...] = ()
     group: AnyArray | None = None  # the number of the group of each case that has scores here
     decided: AnyArray | None = None  # the class each of them was given, -1 for none; None where the highest score decides
@@ -45,6 +45,8 @@ class ScoreCounts:
             return self.drawn
         if len(self.columns) > MOST_COLUMNS:
             return None
+        if self.weight is not None and counts_cases(self.weight):
+            return of_counted_rows(self.scores, self.truth, self.weight, self.k, self.group, self.decided)
         sizes = np.bincount(self.truth, minlength=self.k)
         return fewer(SampledCases(np.arange(self.truth.size), self.scores, self.truth, sizes, self.group, self.decided))
 
@@ -121,7 +123,7 @@ class ScoredRows(NamedTuple):
 
     scores: AnyArray
     truth: AnyArray
-    weight: FloatArray | None = None
+    weight: AnyArray | None = None
     group: AnyArray | None = None
     decided: AnyArray | None = None
 
@@ -165,7 +167,7 @@ class ScoreCounter:
         if all(table.bits < EXACT_BITS for table in self._tables):
             self.limit = _BINNED
 
-    def _count(self, i: int, scores: AnyArray, own: BoolArray, weight: FloatArray | None, most: int) -> None:
+    def _count(self, i: int, scores: AnyArray, own: BoolArray, weight: AnyArray | None, most: int) -> None:
         """Count a column; in bins at once where bins are what it comes to."""
         table = self._tables[i]
         exact = table.bits == EXACT_BITS

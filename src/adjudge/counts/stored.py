@@ -346,7 +346,7 @@ def read_about(about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_roles(told: Mapping[str, Any]) -> Roles:
-    columns = {name: told[name] for name in ("predicted", "row", "fold", "group", "weight")}
+    columns = {name: told[name] for name in ("predicted", "row", "fold", "group", "weight")} | {"count": told.get("count")}
     return Roles(
         truth=_typed(str, told["truth"], "a column"),
         scores=tuple((_typed(str, label, "a class"), _typed(str, column, "a column")) for label, column in told["scores"]),

@@ -115,7 +115,7 @@ def cases_in(memberships: Any, truth: Any, classes: Any) -> Cases:
     if memberships.roles.weight is not None:
         raise InputError(WEIGHTED)
     encoder = Encoder(without_duplicates(memberships))
-    blocks = list(encoder.blocks())
+    blocks = list(encoder.blocks(singly=True))
     truth, decided = (np.concatenate([getattr(block, name) for block in blocks]) for name in ("truth", "predicted"))
     given = [block.scores for block in blocks if block.scores is not None]
     place = np.full(max(encoder.order) + 2, -1, dtype=np.int64)

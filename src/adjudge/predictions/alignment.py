@@ -275,6 +275,8 @@ def _check_truths(
 
 def shared_cases(many: Sequence[Predictions], names: Sequence[str]) -> int:
     """Return how many cases two sets have in common, by their identities; without those, by having the same truths in turn."""
+    if any(each.roles.count is not None for each in many):
+        return 0  # rows that stand for several cases name none of them
     sets = [hold_numbers(each) if are_numbers(each) else hold(each, scores=False, ranking=True) for each in many]
     if any(each.rows is None for each in sets):
         _, sets = _same_classes(sets, names)

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge._base.arguments import argument
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
-from adjudge.predictions.cells import is_vector, vectors_of, weights_of
+from adjudge.predictions.cells import added_up, amounts_of, counts_of, is_vector, vectors_of
 from adjudge.predictions.engines import LazySource
 from adjudge.predictions.labels import MISSING, Codebook, Gaps, is_nothing, ordered, text_of
 from adjudge.predictions.model import Predictions, WatchedSource
@@ -25,6 +25,7 @@ from adjudge.predictions.spellings import clash, means_positive, meant, position
 REJECTED = -2  # the code of "no decision" among the predicted classes
 OWN_REJECTED = "REJECTED"
 """What our own files write for it; where classes are numbers they leave the cell empty instead, and both mean the same."""
+SINGLY = 1 << 22  # scores of cases that rows stand for, where each case is taken by itself
 _TWO = 2
 _EVEN = 0.5
 
@@ -36,7 +37,7 @@ class Block:
     truth: IntArray
     predicted: IntArray
     scores: AnyArray | None = None
-    weight: FloatArray | None = None
+    weight: AnyArray | None = None  # whole numbers are how many cases each row stands for
     fold: IntArray | None = None
     group: IntArray | None = None
     number: IntArray | None = None  # the place of each row in the source, from 1
@@ -47,6 +48,12 @@ class Block:
         parts = (self.truth, self.predicted, self.scores, self.weight, self.fold, self.group, self.number)
         row = None if self.row is None else self.row.filter(pa.array(keep))
         return Block(*(None if part is None else part[keep] for part in parts), row)  # type: ignore[arg-type, call-arg]
+
+    def each_case(self) -> Block:
+        """Return a row for every case that rows stand for."""
+        times = self.weight
+        parts = (self.truth, self.predicted, self.scores, None, self.fold, self.group)
+        return Block(*(None if part is None else np.repeat(part, times, axis=0) for part in parts))  # type: ignore[arg-type]
 
 
 class Beforehand:
@@ -91,7 +98,7 @@ class Beforehand:
         classes = list(self.first_classes)
         if wanted is not None:
             return classes[position(classes, wanted)] if len(classes) >= _TWO else wanted
-        if self.roles.scale == "confidence" and means_positive(classes) is None:
+        if self.roles.scale == "confidence" and classes and means_positive(classes) is None:
             return classes[-1]  # a confidence speaks of both classes alike
         alone = text_of(classes[0]) if len(classes) == 1 else ""
         if alone in ("0", "False"):
@@ -104,17 +111,26 @@ class Beforehand:
         """The classes among the first rows in the order to show them, with how many cases each has."""
         reader = self.reader(Codebook.of(self.reading.classes or self.declared), missing_is_class=False)
         columns = [name for name in (self.roles.truth, self.roles.predicted) if name is not None]
+        counting = self.roles.count
         whole = self.source.source if isinstance(self.source, WatchedSource) else self.source
+        wanted = list(dict.fromkeys([*columns, *([counting] if counting else [])]))
         if isinstance(whole, LazySource):
             head = whole.head(HEAD)
-            first = {name: head[name] for name in dict.fromkeys(columns)}
+            first = {name: head[name] for name in wanted}
         else:
-            first = next(iter(self.source.batches(columns, [])), {})
+            first = next(iter(self.source.batches(wanted, [])), {})
+        first = {name: array.slice(0, HEAD) for name, array in first.items()}
+        times = None
+        if counting is not None and first:
+            times = counts_of(first.pop(counting), counting, 0)
+            first = {name: array.filter(pa.array(times > 0)) for name, array in first.items()}
+            times = times[times > 0]
         counts = np.zeros(0, dtype=np.int64)
         for name, array in first.items():
-            codes = reader.codes(array.slice(0, HEAD), name)
+            codes = reader.codes(array, name)
             if name == self.roles.truth:
-                counts = np.bincount(codes[codes >= 0], minlength=len(reader.book))
+                own = None if times is None else times[codes >= 0]
+                counts = np.bincount(codes[codes >= 0], own, minlength=len(reader.book)).astype(np.int64)
         each = np.pad(counts, (0, len(reader.book) - counts.size)).tolist()
         known = {label: n for label, n in zip(reader.book.labels, each, strict=True) if not self._means_rejected(label)}
         return known if self.reading.classes or self.declared else {label: known[label] for label in ordered(known)}
@@ -172,6 +188,7 @@ class Encoder:
         self.gaps = Gaps()
         self.n = 0
         self.dropped = 0
+        self.absent = self.cases = 0  # rows that stand for no case, and the cases that the others stand for; without a count 0
         self.before = Beforehand(predictions, self.gaps)
         self.scores = self.before.scores
         book, self._shown = self.before.book()
@@ -195,18 +212,41 @@ class Encoder:
             positive = " the score from which on a case is called positive."
             raise InputError(msg, argument("predicted"), ", or with ", argument("threshold"), positive)
 
-    def blocks(self, *, some: bool = False) -> Iterator[Block]:
-        """Yield the rows that can be judged; complain at the end of those that cannot, unless these are `some` rows of many."""
+    def blocks(self, *, some: bool = False, singly: bool = False) -> Iterator[Block]:
+        """Yield the rows that can be judged; complain at the end of those that cannot, unless these are `some` rows of many.
+
+        Where rows stand for several cases, `singly` yields a row for each of them, and refuses more than can be held.
+        """
         roles, vector = self.roles, self.scores.form == "vector"
         numbers = [*(() if vector else self.scores.columns), *([roles.weight] if roles.weight else [])]
-        texts = (roles.truth, roles.predicted, roles.row, roles.fold, roles.group, *(self.scores.columns if vector else ()))
+        beside = (roles.row, roles.fold, roles.group, roles.count)
+        texts = (roles.truth, roles.predicted, *beside, *(self.scores.columns if vector else ()))
         labels = list(dict.fromkeys(name for name in texts if name is not None))
         for batch in self.predictions.source.batches(labels, numbers):
             block = self._block(batch)
             if block.truth.size:
-                yield block
+                yield self._singly(block) if singly and roles.count is not None else block
         if not some:
             self.check()
+
+    def _singly(self, block: Block) -> Block:
+        most = SINGLY // max(len(self.scores.classes), 1)
+        if self.cases > most:
+            name = quoted(self.roles.count)
+            msg = f"The rows stand for more than {most:,} cases (column {name}), too many to take one by one as is needed here. "
+            raise InputError(msg, "Draw some of the cases, and pass these.", parameter="count")
+        return block.each_case()
+
+    @property
+    def judged(self) -> int:
+        """How many rows can be judged."""
+        return self.n - self.dropped - self.absent
+
+    def nothing_left(self) -> InputError:
+        """Return what to say where no row can be judged."""
+        why = f": column {quoted(self.roles.count)} counts no case" if self.absent == self.n > 0 else ""
+        name, of = safe(self.predictions.source.name), f" of {self.n:,}" if self.n else ""
+        return InputError(f"{name}: no rows left to judge{of}{why}.")
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -240,6 +280,17 @@ class Encoder:
         roles, before = self.roles, self.n
         size = len(batch[roles.truth])
         self.n += size
+        amount = amounts_of(batch, roles, before)
+        if amount is not None and roles.count is not None:
+            before -= self.absent  # messages number the rows that stand for a case
+            self.cases = added_up(self.cases, amount)
+            keep = amount > 0
+            if not keep.all():  # as if such rows were not there
+                self.absent += int(keep.size - np.count_nonzero(keep))
+                amount, mask = amount[keep], pa.array(keep)
+                batch = {name: column.filter(mask) for name, column in batch.items()}
+            if not amount.size:
+                return Block(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
         truth, predicted = self.labelled(batch, before)
         scores, gone = self.scores.read(batch, before)
         decided = self._decided(predicted, scores)
@@ -254,7 +305,7 @@ class Encoder:
             truth,
             decided,
             scores,
-            None if roles.weight is None else weights_of(batch[roles.weight], roles.weight, before),
+            amount,
             *self.parts(batch),
             np.arange(before + 1, before + size + 1) if roles.row else None,
             batch[roles.row] if roles.row else None,
@@ -326,10 +377,8 @@ class Encoder:
         self.check_gaps()
         self._check_labels()
         self._check_types()
-        if self.n == self.dropped:
-            name = safe(self.predictions.source.name)
-            msg = f"{name}: no rows left to judge{f' of {self.n:,}' if self.n else ''}."
-            raise InputError(msg)
+        if not self.judged:
+            raise self.nothing_left()
         if self.scores.form == "single":
             if len(self.classes) == 1:
                 self.labels.book.code(f"not {text_of(self.scores.classes[0])}")  # the class no case was of
@@ -358,7 +407,7 @@ class Encoder:
         true, said = (ordered(labels[code] for code in codes) for codes in (self._true, self._said))
         if {text_of(label) for label in true} & {text_of(label) for label in said}:
             return  # text and numbers, of which more is said below
-        if strangers(true, said, self.n):
+        if strangers(true, said, max(self.n, self.cases)):
             raise InputError(clash((self.roles.truth, true), (self.roles.predicted, said)))
 
     def _check_types(self) -> None:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.arguments import argument
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge.predictions.columns import Column, Kind
-from adjudge.predictions.labels import parse
+from adjudge.predictions.labels import LARGEST_EXACT, MANY, is_gone, parse
+from adjudge.predictions.roles import Roles
 
 _WIDEST = 1_000_000  # classes there may be
 _Parts = tuple[int | None, list[int] | None, list[float]]
 
+_COUNT = re.compile(r"\s*\+?\d+(\.0*)?([eE]\+?\d+)?\s*")  # as text
 HEAVIEST = 1e100  # weights above this would overflow when squared
 
 
@@ -52,6 +56,39 @@ def weights_of(array: pa.Array, name: str, before: int) -> FloatArray:
         msg = f"column {quoted(name)}, row {before + at + 1:,}: the weight {values[at]:g} is not a number of {limit}."
         raise InputError(msg)
     return values
+
+
+def counts_of(array: pa.Array, name: str, before: int) -> IntArray:
+    """Return how many cases each row stands for, refusing what is no whole number of them with its row."""
+    if kinds.is_dictionary(array.type) or kinds.is_string(array.type) or kinds.is_large_string(array.type):  # cells of a file
+        encoded = array if kinds.is_dictionary(array.type) else array.dictionary_encode()
+        cells = ["nan" if is_gone(cell) else str(cell) for cell in encoded.dictionary.to_pylist()]
+        each = [float(cell) if cell == "nan" or _COUNT.fullmatch(cell) else -1.0 for cell in cells]
+        values = np.array([*each, np.nan])[indices_of(encoded)]
+    else:
+        values = numbers_of(array, name).astype(np.float64)
+    bad = np.flatnonzero(~((values >= 0) & (values <= LARGEST_EXACT) & (values == np.floor(values))))
+    if bad.size:
+        at = int(bad[0])
+        came = "is missing" if np.isnan(values[at]) else f"{quoted(array[at].as_py())} is no whole number from 0 to 2^53"
+        msg = f"column {quoted(name)}, row {before + at + 1:,}: the count {came}. Correct it; numbers that weigh cases go to "
+        raise InputError(msg, argument("weight"), ".")
+    return values.astype(np.int64)
+
+
+def added_up(cases: int, counts: IntArray) -> int:
+    """Return the number of cases with more of them, refusing more than can be counted."""
+    cases += int(counts.sum(dtype=np.float64))  # exact up to what is refused
+    if cases > LARGEST_EXACT:
+        raise InputError(MANY)
+    return cases
+
+
+def amounts_of(batch: dict[str, pa.Array], roles: Roles, before: int) -> AnyArray | None:
+    """Return how much each row counts: whole numbers of cases, or weights; None where each is one case."""
+    if roles.count is not None:
+        return counts_of(batch[roles.count], roles.count, before)
+    return None if roles.weight is None else weights_of(batch[roles.weight], roles.weight, before)
 
 
 def view(array: pa.Array) -> AnyArray:

@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
-from adjudge._base.arguments import argument
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arguments import argument, command
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
 from adjudge.predictions.blocks import REJECTED, Encoder
-from adjudge.predictions.cells import numbers_of, view, weights_of
+from adjudge.predictions.cells import added_up, amounts_of, numbers_of, view
 from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.labels import LARGEST_EXACT, NOTHING, Gaps
 from adjudge.predictions.model import Predictions
@@ -50,22 +50,27 @@ class NumberBlock(NamedTuple):
 
     truth: FloatArray
     predicted: FloatArray
-    weight: FloatArray
+    weight: AnyArray  # whole numbers are how many cases each row stands for
     row: pa.Array | None
 
 
 def number_blocks(predictions: Predictions, *, rows: bool = False) -> Iterator[NumberBlock]:
     """Yield truth, prediction and weight of the rows that have both numbers, refusing what is not finite; identities if asked."""
-    roles, n, judged = predictions.roles, 0, 0
+    roles, n, judged, cases = predictions.roles, 0, 0, 0
     if roles.predicted is None:
         msg = "The losses of a numeric predictor need its predictions; name the column with "
         raise InputError(msg, argument("predicted"), ".")
     pair = [roles.truth, roles.predicted]
     named = [roles.row] if rows and roles.row is not None else []
-    for batch in predictions.source.batches(named, [*pair, *([roles.weight] if roles.weight else [])]):
+    labels, numbers = [*named, *([roles.count] if roles.count else [])], [*pair, *([roles.weight] if roles.weight else [])]
+    for batch in predictions.source.batches(labels, numbers):
         truth, predicted = (numbers_of(batch[name], name).astype(np.float64) for name in pair)
-        weight = np.ones(truth.size) if roles.weight is None else weights_of(batch[roles.weight], roles.weight, n)
-        keep = ~(_gone(truth, pair[0], n, predictions) | _gone(predicted, pair[1], n, predictions))
+        given = amounts_of(batch, roles, n)
+        weight = np.ones(truth.size, dtype=np.int64) if given is None else given
+        cases = added_up(cases, weight) if counts_cases(weight) else 0
+        absent = (weight == 0) & counts_cases(weight)  # rows that stand for no case, whatever they hold
+        truth[absent] = predicted[absent] = 0.0
+        keep = ~(_gone(truth, pair[0], n, predictions) | _gone(predicted, pair[1], n, predictions) | absent)
         n += keep.size
         judged += int(np.count_nonzero(keep))
         row = batch[named[0]] if named else None
@@ -118,8 +123,18 @@ class Held:
     dropped: int = 0  # rows left out while reading
 
 
+def _refuse_counts(predictions: Predictions) -> None:
+    """Refuse rows that stand for several cases: which of them another set speaks of nobody knows."""
+    if predictions.roles.count is not None:
+        name, column = safe(predictions.source.name), quoted(predictions.roles.count)
+        msg = f"{name}: a row stands for as many cases as column {column} says and names none of them, so that cases cannot be "
+        count = command("adjudge count A B --paired -o FILE.counts", python="count_pairs(a, b)")
+        raise InputError(msg, "paired. Pair them where the single cases lie, with ", count, ", and compare these counts.")
+
+
 def hold(predictions: Predictions, *, scores: bool, ranking: bool = False) -> Held:
     """Read predictions of classes into memory, `scores` only where they are wanted; for their `ranking` none need decide."""
+    _refuse_counts(predictions)
     whole = Encoder(without_duplicates(predictions), ranking=ranking)
     encoder = whole
     if not scores and predictions.roles.predicted is not None:
@@ -219,6 +234,7 @@ def _joined(parts: list[tuple[pa.Array, BoolArray]]) -> tuple[pa.Array | None, B
 
 def hold_numbers(predictions: Predictions) -> Held:
     """Read predictions of numbers into memory."""
+    _refuse_counts(predictions)
     parts: list[list[AnyArray]] = [[], [], []]
     identities: list[tuple[pa.Array, BoolArray]] = []
     for block in number_blocks(without_duplicates(predictions), rows=True):

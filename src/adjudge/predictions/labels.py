@@ -18,6 +18,7 @@ from adjudge._base.text import counted, listed, quoted
 MISSING = -1  # the code of a missing label
 MOST_CLASSES = 1_000_000
 LARGEST_EXACT = 2**53  # whole numbers above this are not all representable as float64
+MANY = "More than 2^53 cases: beyond that whole numbers are not exact in floating point. Split the evaluation."
 _SPAN = 1 << 16  # whole-number labels this close together are looked up in a table
 _UNSEEN = -2
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)(\.0+)?")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base.arguments import argument, parameter
+from adjudge._base.arguments import argument, either, parameter
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import as_html
@@ -53,6 +53,14 @@ def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
         raise InputError(parameter(name), f" must be one of {', '.join(repr(v) for v in allowed)}, got {value!r}.")
 
 
+def refuse_beside_count(named: Collection[str]) -> None:
+    """Refuse the roles that cannot stand beside a count: identities of single cases, and weights."""
+    for role, why in (("row", "names no single one"), ("weight", "has no weight of its own")):
+        if "count" in named and role in named:
+            told = f" do not go together: a row that stands for several cases {why}. Leave one of them out."
+            raise InputError(either([argument("count"), argument(role)], " and "), told)
+
+
 def check_scale(scores_are: Any) -> None:
     """Refuse what scores cannot be."""
     _one_of("scores_are", scores_are, (None, *get_args(Scale)))
@@ -75,6 +83,8 @@ class Predictions:
         The class looked for; the value in `predicted` that means "no decision".
     row, fold, group, weight : array-like, optional
         Identity, fold, group and weight of each case.
+    count : array-like, optional
+        How many cases each row stands for, where equal ones were put together: whole numbers, which are no weights.
     scores_are : str, optional
         What `scores` hold, when it is not probabilities: percentages, votes, logits, confidence, scores.
     **reading
@@ -103,11 +113,13 @@ class Predictions:
         fold: Any = None,
         group: Any = None,
         weight: Any = None,
+        count: Any = None,
         scores_are: Scale | None = None,
         **reading: Any,
     ) -> None:
         check_scale(scores_are)
-        columns = {"truth": truth, "predicted": predicted, "row": row, "fold": fold, "group": group, "weight": weight}
+        sides = {"row": row, "fold": fold, "group": group, "weight": weight, "count": count}
+        columns = {"truth": truth, "predicted": predicted, **sides}
         by_class = {f"score of {label}": v for label, v in scores.items()} if isinstance(scores, Mapping) else {}
         check_aligned({**columns, "scores": scores, **by_class})
         columns = {name: held(values) for name, values in columns.items() if values is not None}
@@ -115,10 +127,9 @@ class Predictions:
         if predicted is None and not named:
             msg = "Predictions need a decision or scores for each case; give "
             raise InputError(msg, argument("predicted"), " or ", argument("scores"), ".")
-        has = {name: name if name in columns else None for name in ("predicted", "row", "fold", "group", "weight")}
-        roles = Roles(
-            "truth", has["predicted"], named, scores_are or "probabilities", has["row"], has["fold"], has["group"], has["weight"]
-        )
+        has: dict[str, Any] = {name: name for name in ("predicted", *sides) if name in columns}
+        refuse_beside_count(has)
+        roles = Roles("truth", scores=named, scale=scores_are or "probabilities", **has)
         if scores_are is None and len(named) == 1 and _width(columns[named[0][1]]) is None:
             numbers = np.asarray(arrow_of("scores", columns[named[0][1]]).cast(pa.float64(), safe=False).fill_null(np.nan))
             if np.any((numbers < 0) | (numbers > 1)):  # one column that leaves [0, 1] only ranks

@@ -45,6 +45,12 @@ _STRENGTHS: dict[str, tuple[list[str], list[str]]] = {
         [r"resample(_?id)?|cv|split(_?(id|no))?|iteration|iter"],
     ),
     "weight": ([r"(sample|case|row|instance)_?weights?"], [r"weights?|wt|w"]),
+    "count": (
+        [
+            r"n|counts?|cnt|freq(uency)?|((n|num|number_of)_?)?cases|(n|num|number_of)_?(rows|obs(ervations)?)|count\(\*\)|count_star\(\)|count_all"
+        ],
+        [r"(?!)"],
+    ),
     "group": (
         [r"groups?(_?id)?"],
         [r"subgroup|segment|slice|cohort|site|(patient|subject|user|person|participant|cluster)(_?id)?"],

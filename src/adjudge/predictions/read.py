@@ -36,6 +36,7 @@ def read(
     fold: str | None = None,
     group: str | None = None,
     weight: str | None = None,
+    count: str | None = None,
     split: Any = None,
     classes: Any = None,
     positive: Any = None,
@@ -54,12 +55,14 @@ def read(
     Parameters
     ----------
     source : path, dataframe, mapping of arrays, or Predictions
-        A .csv, .csv.gz, .tsv or .parquet file, a folder of Parquet files, any frame narwhals knows
-        (lazy ones hand over rows as they are counted), a pyarrow dataset, any Arrow stream, or a dict of arrays.
-    truth, predicted, row, fold, group, weight : str, optional
+        A .csv, .csv.gz, .tsv or .parquet file, a folder of them or a pattern such as ``"runs/*/preds.parquet"`` (one table, with
+        the columns that folders such as ``year=2026`` name), any frame narwhals knows (lazy ones hand over rows as they are
+        counted), a pyarrow dataset, any Arrow stream, or a dict of arrays.
+    truth, predicted, row, fold, group, weight, count : str, optional
         The column that plays this part. Those left out are found, from values first and names second;
         the evidence is kept in ``.roles`` and printed with it. Doubt is an error that names the arguments to pass. A row, fold,
-        group or weight given as ``""`` is not looked for.
+        group, weight or count given as ``""`` is not looked for, nor are such scores. A count says how many cases each row stands
+        for, as ``COUNT(*)`` of a query grouped by all other columns does; it is no weight.
     split : str or mapping, optional
         The column that tells test rows from training rows, found by its values where left out. Test rows are judged, without
         them validation rows; ``"set=dev"`` or ``{"set": "dev"}`` judges the rows with that value, ``""`` all rows together.
@@ -87,7 +90,7 @@ def read(
         Who reads the files at a path, if not adjudge itself: also patterns such as ``"year=*/*.parquet"`` and addresses such
         as ``"s3://..."``, as far as the engine knows them. It must be installed.
     """
-    given_roles = (truth, predicted, scores, row, fold, group, weight, split, scores_are, engine)
+    given_roles = (truth, predicted, scores, row, fold, group, weight, count, split, scores_are, engine)
     listed = None if classes is None else tuple(classes)
     reading = Reading(listed, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as, relabel)
     if isinstance(source, Predictions):
@@ -101,14 +104,14 @@ def read(
     opened = _open(source) if engine is None else scan(source, engine)
     given = {
         "truth": truth, "predicted": predicted, "scores": _spelt_out(scores, opened.names), "scores_are": scores_are, "row": row,
-        "fold": fold, "group": group, "weight": weight, "classes": classes,
+        "fold": fold, "group": group, "weight": weight, "count": count, "classes": classes,
     }  # fmt: skip
     if reading.relabel and not opened.cells:
         heads = [column_of(name, array) for name, array in opened.head(HEAD).items()]
         reading = replace(reading, relabel=resolved(reading.relabel, heads))
     wanted = given["scores"]
     wanted = wanted.values() if isinstance(wanted, Mapping) else [wanted] if isinstance(wanted, str) else wanted or ()
-    used = frozenset(name for name in (truth, predicted, row, fold, group, weight, *wanted) if name is not None)
+    used = frozenset(name for name in (truth, predicted, row, fold, group, weight, count, *wanted) if name is not None)
     columns = _columns(opened, reading)
     column = find_split(columns, split, used)
     if column is None:

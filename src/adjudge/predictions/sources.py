@@ -13,8 +13,10 @@ import pyarrow as pa
 from adjudge._base.arrays import BLOCK
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
-from adjudge.predictions.file_sources import CsvSource, ParquetSource
+from adjudge.predictions.file_sources import CsvSource, FileSource
+from adjudge.predictions.folders import PARQUET, find_files
 from adjudge.predictions.native import arrow_of, declares_order
+from adjudge.predictions.parquet_source import ParquetSource
 
 HEAD = 5000  # rows looked at before anything is counted
 
@@ -134,24 +136,17 @@ class DerivedSource:
         return self.source.fingerprint()
 
 
-def open_path(path: Path) -> Source:
-    """Return the source for a path, by its ending."""
-    try:
-        there, folder = path.exists(), path.is_dir()
-    except (OSError, ValueError) as error:  # too long, not allowed, or with a NUL inside
-        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        msg = f"{quoted(str(path))} cannot be opened: {safe(why)}. Give the path of a CSV or Parquet file of predictions."
-        raise InputError(msg) from error
-    if not there:
-        msg = f"No file {quoted(str(path))}. Give the path of a CSV or Parquet file of predictions."
-        raise InputError(msg)
-    name = path.name.lower()
-    if folder or name.endswith((".parquet", ".pq")):
-        return ParquetSource(path)
-    if name.endswith((".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")):
-        return CsvSource(path)
-    msg = f"{quoted(path.name)}: adjudge reads .csv, .csv.gz, .tsv and .parquet files, and folders of .parquet files."
-    raise InputError(msg)
+def open_path(path: Path) -> CsvSource | ParquetSource:
+    """Return the source for a path, a folder or a pattern, by the endings of its files."""
+    files = find_files(path)
+    return ParquetSource(files) if files.paths[0].name.lower().endswith(PARQUET) else CsvSource(files)
+
+
+def hash_while_read(source: Source) -> None:
+    """Have the fingerprint of files made by the next reading of all rows, so that none follows for its sake."""
+    base = base_of(source)
+    if isinstance(base, FileSource):
+        base.hashed.wanted = True
 
 
 def base_of(source: Source) -> Source:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.types as kinds
@@ -82,9 +83,12 @@ def explained(name: str) -> Iterator[None]:
         raise InputError(msg) from error
 
 
-def input_of(path: Path) -> pa.NativeFile:
-    """Return the bytes of a file, unzipped; Arrow goes by the ending and knows it in small letters only."""
-    file = pa.OSFile(os.fsencode(path))
+def input_of(path: Path, told: Callable[[bytes], None] | None = None) -> pa.NativeFile:
+    """Return the bytes of a file, unzipped; those that lie there are shown to `told`.
+
+    Arrow goes by the ending itself, but knows it in small letters only.
+    """
+    file = pa.OSFile(os.fsencode(path)) if told is None else pa.PythonFile(_Told(path.open("rb", buffering=0), told), "r")
     return pa.CompressedInputStream(file, "gzip") if zipped(path) else file
 
 
@@ -106,11 +110,84 @@ def joined(column: pa.ChunkedArray) -> pa.Array:
     return pa.concat_arrays(whole.chunks) if whole.num_chunks != 1 else whole.chunk(0)
 
 
-def sha256(paths: Sequence[Path]) -> str:
-    """Return the SHA-256 of files, one after the other."""
-    digest = hashlib.sha256()
-    for path in paths:
-        with path.open("rb") as file:
-            while chunk := file.read(1 << 20):
-                digest.update(chunk)
-    return digest.hexdigest()
+class Fingerprint:
+    """The SHA-256 of files, one after the other, made while they are read if that was asked for before."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.paths, self.wanted = tuple(paths), False
+        self._value: str | None = None
+        self._beside: threading.Thread | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Fingerprint, (self.paths,)
+
+    def value(self) -> str:
+        """Return the fingerprint, from another reading where none has made it."""
+        if self._beside is not None:
+            self._beside.join()
+        if self._value is None:
+            self._value = self._read(threading.Event())
+        return self._value  # type: ignore[return-value]
+
+    @contextmanager
+    def in_stream(self) -> Iterator[Callable[[bytes], None] | None]:
+        """Give out what takes all bytes of the files in order, None where nobody wants them; the last makes the fingerprint."""
+        if not self.wanted or self._value is not None:
+            yield None
+            return
+        digest, size = hashlib.sha256(), 0
+
+        def take(data: bytes) -> None:
+            nonlocal size
+            digest.update(data)
+            size += len(data)
+
+        yield take
+        if size == sum(path.stat().st_size for path in self.paths):  # else bytes after the end of a zipped file were left
+            self._value = digest.hexdigest()
+
+    @contextmanager
+    def beside(self) -> Iterator[None]:
+        """Read the files in a thread of its own while some of their bytes are read here, in any order."""
+        if not self.wanted or self._value is not None or self._beside is not None:
+            yield
+            return
+        stopped = threading.Event()
+
+        def run() -> None:
+            with suppress(OSError):  # is met again where the value is asked for
+                self._value = self._read(stopped)
+
+        self._beside = threading.Thread(target=run, name="adjudge-sha256", daemon=True)
+        self._beside.start()
+        try:
+            yield
+        except BaseException:
+            stopped.set()
+            self._beside.join()
+            self._beside = None
+            raise
+
+    def _read(self, stopped: threading.Event) -> str | None:
+        digest = hashlib.sha256()
+        for path in self.paths:
+            with path.open("rb") as file:
+                while not stopped.is_set() and (chunk := file.read(1 << 20)):
+                    digest.update(chunk)
+        return None if stopped.is_set() else digest.hexdigest()
+
+
+class _Told:
+    """A file whose every byte is shown to somebody as it is read."""
+
+    def __init__(self, file: BinaryIO, told: Callable[[bytes], None]) -> None:
+        self._file, self._told = file, told
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes."""
+        data = self._file.read(size)
+        self._told(data)
+        return data

@@ -6,7 +6,7 @@ from functools import reduce
 
 import numpy as np
 
-from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 from adjudge.stats.pairs import checked, checked_weight
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge, tabulate
 
@@ -27,7 +27,7 @@ def slots(scores: AnyArray, bits: int) -> IntArray:
     return whole
 
 
-def tabulate_binned(scores: AnyArray, positive: BoolArray, weight: FloatArray | None, *, bits: int) -> ScoreTable:
+def tabulate_binned(scores: AnyArray, positive: BoolArray, weight: AnyArray | None, *, bits: int) -> ScoreTable:
     """Return ``coarsen(tabulate(scores, positive, weight), bits)``, without sorting most of the scores."""
     bins = Bins(bits)
     bins.add(scores, positive, weight)
@@ -51,11 +51,11 @@ class Bins:
         self.most = _WIDEST if most is None else most
         self._windows: tuple[_Window, ...] = ()
         self._zeros: AnyArray = np.zeros(2, dtype=np.int64)
-        self._aside: list[tuple[AnyArray, BoolArray, FloatArray | None]] = []
+        self._aside: list[tuple[AnyArray, BoolArray, AnyArray | None]] = []
         self._waiting = 0
         self._far: ScoreTable | None = None
 
-    def add(self, scores: AnyArray, positive: BoolArray, weight: FloatArray | None = None) -> None:
+    def add(self, scores: AnyArray, positive: BoolArray, weight: AnyArray | None = None) -> None:
         """Count some scores, or add up their weights; those of weight 0 are left out."""
         scores, positive = checked(scores, positive)
         if weight is not None:
@@ -85,12 +85,12 @@ class Bins:
                     break
             self._put_aside(values, own, w)
 
-    def _put_aside(self, scores: AnyArray, positive: BoolArray, weight: FloatArray | None) -> None:
+    def _put_aside(self, scores: AnyArray, positive: BoolArray, weight: AnyArray | None) -> None:
         other = np.flatnonzero(scores)
         if other.size < scores.size:  # 0 is far from all other scores, and many may be 0
             zero = np.flatnonzero(scores == 0)
             found = np.bincount(positive[zero], None if weight is None else weight[zero], minlength=2)
-            self._zeros = self._zeros + found
+            self._zeros = self._zeros + (found.astype(np.int64) if counts_cases(weight) else found)
             scores, positive, weight = scores[other], positive[other], None if weight is None else weight[other]
         if scores.size:
             self._aside.append((scores, positive, weight))
@@ -131,10 +131,10 @@ class _Window:
         place = (slot - self.low).view(np.uint64)  # below the first is far above as unsigned
         return np.minimum(place, np.uint64(self.elsewhere), out=place).view(np.int64)
 
-    def count(self, place: IntArray, values: FloatArray, positive: BoolArray, weight: FloatArray | None) -> None:
+    def count(self, place: IntArray, values: FloatArray, positive: BoolArray, weight: AnyArray | None) -> None:
         """Count scores in their places; `place` is overwritten."""
         if self.largest.size == 1:  # there is something to make room for
-            self.counts = np.zeros(2 * self.elsewhere + 2, dtype=np.int64 if weight is None else np.float64)
+            self.counts = np.zeros(2 * self.elsewhere + 2, dtype=np.int64 if counts_cases(weight) else np.float64)
             self.largest, self.smallest = np.full(self.elsewhere + 1, -np.inf), np.full(self.elsewhere + 1, np.inf)
         beyond = values > self.largest.take(place)
         beyond |= values < self.smallest.take(place)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, STREAMED, AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import BLOCK, STREAMED, AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
 
@@ -54,9 +54,10 @@ def checked(scores: AnyArray, positive: BoolArray) -> tuple[AnyArray, BoolArray]
     return scores, positive
 
 
-def checked_weight(weight: FloatArray, size: int) -> FloatArray:
-    """Return one finite weight >= 0 per case as float64, or refuse."""
-    weight = np.asarray(weight, dtype=np.float64)
+def checked_weight(weight: AnyArray, size: int) -> AnyArray:
+    """Return one finite weight >= 0 per row as float64, int64 as it is (so many cases each), or refuse."""
+    weight = np.asarray(weight)
+    weight = weight if weight.dtype == np.int64 else weight.astype(np.float64)
     if weight.shape != (size,):
         msg = f"one weight per case, please: got shape {weight.shape} for {size} cases."
         raise InputError(msg)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
 from adjudge.stats.pairs import checked, checked_weight, doubled_by_segments, doubled_wins, no_area, whole_dot
@@ -58,7 +58,7 @@ class ScoreTable:
         return float(((p / count) * (n / rest)).sum()) / 2
 
 
-def tabulate(scores: AnyArray, positive: BoolArray, weight: FloatArray | None = None) -> ScoreTable:
+def tabulate(scores: AnyArray, positive: BoolArray, weight: AnyArray | None = None) -> ScoreTable:
     """Return for every distinct score how many (or what weight) of the `positive` and of the other cases had it."""
     scores = np.asarray(scores)
     if scores.dtype.kind in "iu" and scores.size and (scores.max() > _FLOAT64_INTEGERS or scores.min() < -_FLOAT64_INTEGERS):
@@ -121,7 +121,7 @@ def average_precision_of(table: ScoreTable) -> float:
     return float((gained * precision)[gained > 0].sum())
 
 
-def auc(scores: AnyArray, positive: BoolArray, weight: FloatArray | None = None) -> float:
+def auc(scores: AnyArray, positive: BoolArray, weight: AnyArray | None = None) -> float:
     r"""Return the exact area under the ROC curve without building a table, in integers, ties counted half.
 
     :math:`2U = 2\sum_{i \in +} (\text{negatives} \le s_i) - \text{ties}`. Mann and Whitney (1947), Ann. Math. Stat. 18:50-60.
@@ -156,7 +156,7 @@ def _rising(counts: AnyArray, lead: int = 0) -> FloatArray:
     return risen / total if total else np.full(risen.size, np.nan)
 
 
-def _counted(scores: AnyArray, positive: BoolArray, weight: FloatArray | None) -> tuple[AnyArray, ...]:
+def _counted(scores: AnyArray, positive: BoolArray, weight: AnyArray | None) -> tuple[AnyArray, ...]:
     """Return distinct scores, ascending, with the count or weight of either class."""
     if weight is None:
         # Two sorted halves: sorting values is far cheaper than the argsort of all of them.
@@ -166,7 +166,7 @@ def _counted(scores: AnyArray, positive: BoolArray, weight: FloatArray | None) -
     weight = checked_weight(weight, scores.size)
     kept = weight > 0
     scores, positive, weight = scores[kept], positive[kept], weight[kept]
-    return _summed(scores, np.where(positive, weight, 0.0), np.where(positive, 0.0, weight))
+    return _summed(scores, np.where(positive, weight, 0), np.where(positive, 0, weight))
 
 
 def _starts(ordered: AnyArray) -> IntArray:
@@ -255,7 +255,7 @@ def area_jackknife(positives: AnyArray, negatives: AnyArray, m: float, n: float)
     return jackknife[times > 0], times[times > 0]
 
 
-def case_influences(scores: AnyArray, positive: AnyArray, weight: FloatArray) -> FloatArray:
+def case_influences(scores: AnyArray, positive: AnyArray, weight: AnyArray) -> FloatArray:
     """Return how every case moves the AUC of one class: its placement less the area, over the share of its side."""
     values, place = np.unique(scores, return_inverse=True)
     p, n = (np.bincount(place, weights=weight * side, minlength=values.size) for side in (positive, ~positive))
@@ -264,14 +264,14 @@ def case_influences(scores: AnyArray, positive: AnyArray, weight: FloatArray) ->
     return np.asarray(np.where(positive, (ours[place] - area) * (total / p.sum()), (theirs[place] - area) * (total / n.sum())))
 
 
-def influence_covariance(influences: FloatArray, truth: IntArray, weight: FloatArray, sizes: FloatArray) -> FloatArray:
+def influence_covariance(influences: FloatArray, truth: IntArray, weight: AnyArray, sizes: FloatArray) -> FloatArray:
     r"""Return the covariances of areas from the influences of the cases on each of them, one row an area.
 
     :math:`\sum_y \pi_y^2 \frac{S_y}{n_y} + \frac{1}{N} \sum_y \pi_y \mu_y \mu_y^T`, over classes of shares :math:`\pi_y` and
     effective `sizes`. Hampel (1974), J. Am. Stat. Assoc. 69:383-393.
     """
     total, found = float(weight.sum()), np.zeros((len(influences), len(influences)))
-    everyone = total**2 / float(np.square(weight).sum())
+    everyone = total if counts_cases(weight) else total**2 / float(np.square(weight).sum())
     for at in np.flatnonzero(sizes > 0):
         rows = np.flatnonzero((truth == at) & (weight > 0))
         share, w = float(weight[rows].sum()) / total, weight[rows] / weight[rows].sum()

@@ -142,7 +142,7 @@ def apply(
     correction : Multipliers, PriorShift, Rejection, Fitted, or path
         The correction, or the .json file of one.
     source : path
-        A .csv, .csv.gz, .tsv or .parquet file or a folder of Parquet files, with a score for each class.
+        A .csv, .csv.gz, .tsv or .parquet file, a folder or a pattern of them, with a score for each class.
     output : path
         The .csv, .csv.gz or .parquet file to write: corrected probabilities p_<class>, the corrected decision, and the other
         columns as they are. It appears whole or not at all.

@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from adjudge._base.arguments import argument, command, either, switch
+from adjudge._base.arguments import argument, command, either, switch, wording
 from adjudge._base.errors import InputError
-from adjudge._base.text import safe
+from adjudge._base.findings import Finding
+from adjudge._base.text import counted, quoted, safe
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.result import Counts, PairCounts, all_together, count_all, is_counts, joint_pairs, refuse_again
 from adjudge.counts.result import load_counts as stored_counts
@@ -20,6 +21,7 @@ from adjudge.predictions.duplicates import answers_per_case, without_duplicates
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.read import read
+from adjudge.predictions.sources import hash_while_read
 from adjudge.predictions.spellings import position
 
 if TYPE_CHECKING:
@@ -71,7 +73,9 @@ def count(
         if is_counted(each):
             parts.append(loaded(each))
         else:
-            predictions = without_duplicates(read(each, **roles))
+            predictions = read(each, **roles)
+            hash_while_read(predictions.source)
+            predictions = without_duplicates(predictions)
             parts.append(counts_from(predictions, count_all(predictions)))
     return with_losses(all_together(parts))
 
@@ -108,6 +112,8 @@ def count_pairs(*sources: Any, by_position: bool = False, names: Sequence[str] |
     if any(are_numbers(each) for each in sets):
         msg = "Numbers are predicted; pairs are counted of classes. Compare the predictions of numbers themselves."
         raise InputError(msg)
+    for each in sets:
+        hash_while_read(each.source)
     cases, _ = prepared(sets, names, None, by_position=by_position, roles={})
     prints = [each.source.fingerprint() for each in sets]
     return joint_pairs(cases, [each for each in prints if each is not None])
@@ -117,7 +123,13 @@ def counts_from(predictions: Predictions, tallied: Tally | NumberCounts) -> Coun
     """Return what was tallied of predictions without duplicates, with where it came from."""
     source, reading, fingerprint = predictions.source, predictions.reading, predictions.source.fingerprint()
     how: dict[str, Any] = {"roles": predictions.roles, "threshold": reading.threshold, "duplicates": reading.duplicates}
-    found, repeats = tuple(predictions.found), answers_per_case(predictions)
+    found, repeats, column = tuple(predictions.found), answers_per_case(predictions), predictions.roles.count
+    if column is not None:
+        cases = tallied.rows if isinstance(tallied, Tally) else tallied.n
+        rows = counted(tallied.put_together, "row") if isinstance(tallied, Tally) else "The rows"
+        told = f"{rows} {'stands' if rows == '1 row' else 'stand'} for {counted(cases, 'case')}, as column {quoted(column)} says."
+        advice = wording("If it says something else of single cases, pass ", argument("count", ""), ".")
+        found = (*found, Finding("A114", told, advice, cases))
     return Counts(tallied, source.name, () if fingerprint is None else (fingerprint,), found=found, repeats=repeats, **how)
 
 

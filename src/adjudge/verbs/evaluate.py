@@ -32,6 +32,7 @@ from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import Predictions, rows_about, watched
 from adjudge.predictions.read import read
+from adjudge.predictions.sources import hash_while_read
 from adjudge.verbs.count import counts_from, is_counted, loaded, refuse_roles
 from adjudge.verbs.measure import interval as interval_of
 from adjudge.verbs.measure import measure
@@ -110,6 +111,7 @@ def evaluate(
             check_exact(counts.tally.scores)
         return _judged(counts, how)
     whole, bar = read(source, **roles), None
+    hash_while_read(whole.source)
     if progress and someone_watches():
         bar = Bar(f"judging {safe(whole.source.name, 40)}", rows_about(whole), unit="rows", after=PATIENCE)
         whole = watched(whole, bar.step)

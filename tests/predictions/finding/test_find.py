@@ -658,8 +658,10 @@ def test_raw_scores_alone_are_taken_only_when_given() -> None:
     assert found(table, scores="rawPrediction", scores_are="logits").scores == ((None, "rawPrediction"),)
 
 
-def test_an_unnamed_row_column_may_be_given() -> None:
-    assert found({"": IDS, "id": IDS, "y_true": ABC.truth, "y_pred": ABC.decision}, row="").row == ""
+def test_an_unnamed_column_is_found_as_row_and_left_out_like_any_other() -> None:
+    table = {"": IDS, "y_true": ABC.truth, "y_pred": ABC.decision}
+    assert found(table).row == ""
+    assert found(table, row="").row is None
 
 
 def test_two_columns_of_one_name_are_refused() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.columns import FEW, Column
 from adjudge.predictions.finding import deciding
 from adjudge.predictions.finding.deciding import TWO, Decided
-from adjudge.predictions.finding.given import Given, check_given, find_sides, refuse_long_form
+from adjudge.predictions.finding.given import Given, check_given, find_sides, named_counts, refuse_long_form, single_cases
 from adjudge.predictions.finding.score_blocks import Block, belongs_to_another, refuse_stray_truth, rest_of_block, settle_block
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.names import class_in_name, clearest, key_of, names_decision, names_truth, strength
@@ -54,7 +55,7 @@ class _Search:
 
     def spoilt(self, keys: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         """Yield name, message and advice of columns named like scores, or by a class, of which some cells are no numbers."""
-        for column in self.pool if self.given.scores is None else ():
+        for column in self.pool if self.given.scores is None and "scores" not in self.given.unwanted else ():
             by_class = class_in_name(column.name, keys) is not None or key_of(column.name) in keys
             if column.spoilt or (by_class and column.strays):
                 (text, row), *more = column.strays
@@ -70,15 +71,41 @@ def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
     if len(table) != len(columns):
         msg = "Two columns have the same name, so no role can be given to either. Rename one."
         raise InputError(msg)
-    found, notes = find_sides(list(table.values()), told)
+    notes = []
+    for column in named_counts(list(table.values()), told):
+        with suppress(DoubtfulRolesError):
+            roles = _find(table, replace(told, sides=told.sides | {"count": column.name}))
+            if roles.numeric:
+                continue
+            scores = [table[name] for _, name in roles.scores]
+            rest = [table[name] for name in roles.columns if name != column.name and table[name] not in scores]
+            if why := single_cases(rest, scores):
+                notes.append(wording(f"{quoted(column.name)} (named like a count, but {why}) [", argument("count"), "]"))
+                continue
+            said = "whole numbers, and no two rows are equal otherwise: each row stands for so many cases"
+            count = wording(f"{quoted(column.name)} ({said}) [", argument("count"), "]")
+            return replace(roles, evidence=roles.evidence | {"count": count})
+    return _find(table, told, notes)
+
+
+def _find(table: Mapping[str, Column], told: Given, before: Sequence[str] = ()) -> Roles:
+    """Return the roles of columns, with what was left out `before` and why; rows that stand for no case tell nothing."""
+    count = None if told.sides["count"] is None else table[told.sides["count"]]
+    if count is not None and count.numeric and (count.values == 0).any() and (count.values > 0).any():
+        keep = count.values != 0
+        whole = (column for column in table.values() if column.size == keep.size)
+        table = {**table, **{column.name: replace(column, values=column.values[keep]) for column in whole}}
+    found, left_out = find_sides(list(table.values()), told)
+    notes = (*before, *left_out)
     search = _Search(table, told, told.sides | found, notes)
     refuse_long_form(list(table.values()), search.sides["row"], told.judged | search.beside)
     if not told.classes:
         deciding.refuse_strangers(search.holders, told.truth, told.predicted)
-    block = settle_block(told, table, search.pool, search.holders)
+    scored = "scores" not in told.unwanted
+    block = settle_block(told, table, search.pool, search.holders) if scored else None
     owner = belongs_to_another(block, told) if block is not None else None
     if block is None:
-        roles = _numeric(search) or _with_single(search)
+        roles = _numeric(search) or (_with_single if scored else _without_scores)(search)
     elif owner is None:
         roles = _with_block(search, block)
     else:
@@ -234,6 +261,9 @@ def _without_scores(search: _Search) -> Roles:
             numbers = [column.name for column in search.pool if column.numeric]
             named = [name for name in numbers if strength("score", name) or class_in_name(name, truth.keys) is not None]
             how = [argument("scores", named[0])] if len(named) == 1 else [argument("predicted"), argument("scores")]
+            if "scores" in given.unwanted:
+                msg = f"Scores are left out, and beside the truth {quoted(truth.name)} no column looks like a decision. "
+                raise DoubtfulRolesError(msg, "Name it with ", argument("predicted"), ".")
             msg = f"Beside the truth {quoted(truth.name)} no column looks like a decision or a score. Name it with "
             raise DoubtfulRolesError(msg, either(how), ".")
         decided = replace(decided, predicted=others[0], why_predicted="the only other label column")
@@ -266,6 +296,6 @@ def _roles(
             if why != "given" and not (role == "scores" and given.scores):
                 told[role] = wording(told[role], " [", argument(role), "]")
     if search.left_out:
-        told["left out"] = "; ".join(search.left_out)
+        told["left out"] = either(search.left_out, "; ")
     sides: dict[str, Any] = dict(search.sides)
     return Roles(decided.truth, decided.predicted, pairs, scale, **sides, evidence=told, numeric=numeric, findings=findings)

@@ -16,12 +16,16 @@ from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.columns import Column
 from adjudge.predictions.labels import text_of
+from adjudge.predictions.model import refuse_beside_count
 from adjudge.predictions.names import STRONG, Template, clearest, filled, key_of, names_decision, names_truth, strength, templates
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.spellings import same
 
+_DIGITS, _ROUNDING = 4, 1e-9  # of scores that were rounded to be put together
+_SEVERAL = 20  # rows with scores, from which on single cases would hardly all differ
+_AGAIN = 0.8  # scores that differ, by rows, where most occur with both truths
 _CLOSE = 0.6  # how alike the name of a column must be to be suggested
-SIDES = ("row", "fold", "group", "weight", "split")
+SIDES = ("row", "fold", "group", "weight", "split", "count")
 _RSAMPLE = re.compile(r"(Fold|Repeat|Bootstrap|Resample|Split|Slice)\d+", re.IGNORECASE)
 
 _PARTS = frozenset({"train", "training", "test", "testing", "valid", "validation", "val", "dev", "holdout"})
@@ -34,7 +38,8 @@ def find_sides(columns: Sequence[Column], given: Given) -> tuple[dict[str, str],
     found: dict[str, str] = {}
     notes: list[str] = []
     for role in ("fold", "row", "group", "weight"):
-        if given.sides[role] is not None or role in given.unwanted:
+        beside_count = given.sides["count"] is not None and role in ("row", "weight")  # rows are no single cases, and count alike
+        if given.sides[role] is not None or role in given.unwanted or beside_count:
             continue
         open_ = [c for name, c in free.items() if name not in found.values() and _named_so(role, c)]
         reasons = {column.name: _veto(role, column) for column in open_}
@@ -43,6 +48,39 @@ def find_sides(columns: Sequence[Column], given: Given) -> tuple[dict[str, str],
         if chosen is not None:
             found[role] = chosen
     return found, tuple(notes)
+
+
+def named_counts(columns: Sequence[Column], given: Given) -> list[Column]:
+    """Return the columns named like a count of cases that may be one: whole numbers of at least 0, some above 1.
+
+    None where one is given or unwanted, or where a column names or weighs single cases.
+    """
+    taken = given.judged | given.beside
+    free = [column for column in columns if column.name not in taken]
+    others = {role for role in ("row", "weight") if role not in given.unwanted}
+    single = any(strength(role, column.name) for role in others for column in free)
+    if single or given.unwanted & {"count"} or any(given.sides[role] is not None for role in ("count", "row", "weight")):
+        return []
+    named = [column for column in free if strength("count", column.name) and column.kind == "int"]
+    return [c for c in named if c.finite.size == c.size > 0 and c.finite.min() >= 0 and c.finite.max() > 1]
+
+
+def single_cases(rows: Sequence[Column], scores: Sequence[Column]) -> str:
+    """Return why rows may be single cases, or nothing where they are combinations of the columns, each standing there once."""
+    keys = [_keys(columns) for columns in ((*rows, *scores), scores)]
+    size = len(keys[0])
+    if len(set(keys[0])) < size:
+        return "rows are equal otherwise, as single cases may be"
+    rounded = all(np.allclose(c.finite, np.round(c.finite, _DIGITS), rtol=0, atol=_ROUNDING) for c in scores)
+    if scores and not (rounded and size >= _SEVERAL and len(set(keys[1])) <= _AGAIN * size):
+        return "scores of single cases, too, differ in every row"
+    return ""
+
+
+def _keys(columns: Sequence[Column]) -> list[tuple[Any, ...]]:
+    """Return what the columns hold in each row, as something that can be compared."""
+    each = (map(tuple, c.values.tolist()) if c.kind == "vector" else map(str, c.values.tolist()) for c in columns)
+    return list(zip(*each, strict=True))
 
 
 def refuse_long_form(columns: Sequence[Column], row: str | None, used: frozenset[str]) -> None:
@@ -121,7 +159,7 @@ class Given:
     scores: GivenScores | None
     scores_are: Scale | None
     classes: tuple[str, ...]  # their keys in the user's order; empty when not given
-    unwanted: frozenset[str] = frozenset()  # side roles that no column shall have: those given as ''
+    unwanted: frozenset[str] = frozenset()  # roles that no column shall have: those given as '', or as no scores at all
 
     @property
     def judged(self) -> frozenset[str]:
@@ -131,7 +169,7 @@ class Given:
 
     @property
     def beside(self) -> frozenset[str]:
-        """The columns named as row, fold, group, weight or split."""
+        """The columns named as row, fold, group, weight, split or count."""
         return frozenset(name for name in self.sides.values() if name is not None)
 
 
@@ -139,16 +177,19 @@ def check_given(given: Mapping[str, Any], columns: Sequence[Column]) -> Given:
     """Return what was given, or say which column does not exist."""
     names = [column.name for column in columns]
     one = {role: given.get(role) for role in ("truth", "predicted", *SIDES)}
-    unwanted = frozenset(role for role in SIDES if one[role] == "" and "" not in names)
+    unwanted = {role for role in SIDES if one[role] == ""}  # whatever columns there are: that of an index has no name
     one |= dict.fromkeys(unwanted)
+    refuse_beside_count([role for role, name in one.items() if name is not None])
+    wanted = given.get("scores")
+    if wanted is not None and not len(wanted):
+        unwanted, wanted = {*unwanted, "scores"}, None
     for role, name in one.items():
         if name is not None:
             exists(name, role, names)
-    scores = None if given.get("scores") is None else _scores(given["scores"], columns, {*one.values()})
+    scores = None if wanted is None else _scores(wanted, columns, {*one.values()})
     classes = tuple(key_of(text_of(label)) for label in (() if given.get("classes") is None else given["classes"]))
-    told = Given(
-        one["truth"], one["predicted"], {role: one[role] for role in SIDES}, scores, given.get("scores_are"), classes, unwanted
-    )
+    sides = {role: one[role] for role in SIDES}
+    told = Given(one["truth"], one["predicted"], sides, scores, given.get("scores_are"), classes, frozenset(unwanted))
     named = [name for name in (told.truth, told.predicted, *(scores.columns if scores else ())) if name is not None]
     if twice := sorted({name for name in named if named.count(name) > 1}):
         msg = f"Column {quoted(twice[0])} has two roles; truth, predicted and scores are different columns."
