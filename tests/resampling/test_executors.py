@@ -91,7 +91,9 @@ def by_value():
     cloudpickle.unregister_pickle_by_value(learners)
 
 
-@pytest.mark.parametrize("workers", [threads, joblib_threads, pytest.param(processes, marks=pytest.mark.slow), loky])
+@pytest.mark.parametrize(
+    "workers", [threads, joblib_threads, *(pytest.param(each, marks=pytest.mark.slow) for each in (processes, loky))]
+)
 def test_the_same_digits_come_from_any_workers(workers):
     job = folds(Nearest(), 6)
     with workers() as options:

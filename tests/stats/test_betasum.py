@@ -327,6 +327,7 @@ def test_quantiles_nearer_to_an_end_than_the_nodes_of_any_rule(q):
     assert beta_sum(b, a, w, -1.0).logsf(-float(wanted)) == pytest.approx(math.log(q), rel=1e-10)
 
 
+@pytest.mark.slow
 def test_limits_of_a_sum_with_much_mass_at_its_ends():
     distribution = beta_sum([0.0625, 0.07], [0.0625, 3.0], [0.5, 0.5])
     for kind in ("central", "hpd"):
