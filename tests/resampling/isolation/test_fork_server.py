@@ -62,6 +62,7 @@ def answers(place):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind, why in KINDS.items() if why is not None])
 def test_a_learner_that_misbehaves_costs_its_own_unit_and_says_why(answers, kind):
     answer = answers[list(KINDS).index(kind)]
@@ -69,6 +70,7 @@ def test_a_learner_that_misbehaves_costs_its_own_unit_and_says_why(answers, kind
     assert re.search(KINDS[kind], answer.failure), answer.failure
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind, why in KINDS.items() if why is None])
 def test_all_other_units_are_as_if_nothing_had_happened(answers, kind):
@@ -78,11 +80,13 @@ def test_all_other_units_are_as_if_nothing_had_happened(answers, kind):
     assert answers[unit].table.equals(quiet.answer(unit).table)
 
 
+@pytest.mark.slow
 def test_the_unit_that_sees_all_rows_is_kept_too(answers):
     quiet = folds(Deeds(("good",) * len(KINDS)), len(KINDS))
     assert answers[len(KINDS)].table.equals(quiet.answer(len(KINDS)).table)
 
 
+@pytest.mark.slow
 def test_what_a_learner_started_is_ended_with_it(answers, place):
     pid = int((place / "left").read_text(encoding="ascii"))
     assert until(lambda: gone(pid))
