@@ -5,6 +5,7 @@ Multipliers and priors follow from sums: of a file too large to hold they are fi
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -250,32 +251,27 @@ class _Rates:
 
     def __init__(self, k: int, costs: FloatArray | None = None) -> None:
         self.k, self.costs = k, costs
-        self.right, self.totals = np.zeros(k), np.zeros(k)  # weight of the cases of each class: decided rightly, and all
-        self.wrong = self.rejected = self.loss = 0.0
+        self.cells, self.loss = np.zeros((k, k + 1)), 0.0  # weight by true class and decision, the last being rejection
 
     def add(self, block: CaseBlock, p: FloatArray, codes: IntArray) -> Self:
         """Add some cases."""
-        truth, weight = block.truth, block.weight
-        w = np.ones(truth.size) if weight is None else weight
-        self.right += np.bincount(truth, w * (codes == truth), self.k)
-        self.totals += np.bincount(truth, w, self.k)
-        self.wrong += float(w[(codes != truth) & (codes >= 0)].sum())
-        self.rejected += float(w[codes < 0].sum())
+        places = block.truth * (self.k + 1) + np.where(codes < 0, self.k, codes)
+        self.cells += np.bincount(places, block.weight, self.cells.size).reshape(self.cells.shape)
         if self.costs is None:
-            self.loss += squared_loss(p, truth, weight)
-        else:
-            self.loss += float(w @ self.costs[truth, codes])  # -1, the last column, where rejected
+            self.loss += squared_loss(p, block.truth, block.weight)
         return self
 
     def values(self, *, balanced: bool) -> dict[str, float]:
         """Return the means over all cases, each weighted as it counts."""
-        size = float(self.totals.sum())
-        found = {"accuracy": float(self.right.sum()) / size, "error": self.wrong / size}
+        totals, right, rejected = self.cells.sum(axis=1), self.cells.diagonal(), float(self.cells[:, -1].sum())
+        size, wrong = float(totals.sum()), float(self.cells[:, :-1][~np.eye(self.k, dtype=np.bool_)].sum())
+        found = {"accuracy": float(right.sum()) / size, "error": wrong / size}
         if self.costs is None:
             found["squared loss"] = self.loss / size
         else:
-            found |= {"rejected": self.rejected / size, "cost": self.loss / size}
+            dear = self.cells[:, : self.costs.shape[1]] * self.costs
+            found |= {"rejected": rejected / size, "cost": math.fsum(dear.ravel()) / size}
         if balanced:
-            there = self.totals > 0
-            found["balanced accuracy"] = float((self.right[there] / self.totals[there]).mean())
+            there = totals > 0
+            found["balanced accuracy"] = float((right[there] / totals[there]).mean())
         return found

@@ -314,8 +314,10 @@ def _(result: Fitted, **_: bool) -> Document:
     if result.after:  # the flattering numbers never without the others
         last = "In-sample" if result.in_sample else "After"
         columns = {"Before": result.before} | ({"Left out": result.left_out} if result.left_out else {}) | {last: result.after}
-        cells = [[f"{rates[name]:.4f}" if name in rates else NOTHING for rates in columns.values()] for name in result.after]
-        rows = tuple((name, *each) for name, each in zip(result.after, cells, strict=True))
+        each = [[rates.get(name) for rates in columns.values()] for name in result.after]
+        # to twelve digits first: a tie such as 0.09125 is rounded alike, whatever the last bit of the sum is
+        cells = [[NOTHING if rate is None else f"{float(f'{rate:.12g}'):.4f}" for rate in rates] for rates in each]
+        rows = tuple((name, *shown) for name, shown in zip(result.after, cells, strict=True))
         key = Table("", ("On these cases", *columns), rows)
     told, rule = _rule(result.correction)
     closing: tuple[str, ...] = ()
