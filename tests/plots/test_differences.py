@@ -152,14 +152,16 @@ def ticks(found):
 )
 @pytest.mark.parametrize("margin", [0.0, 0.01, 0.05])
 def test_areas_are_the_probabilities(distribution, oracle, margin):
-    found = difference_picture(compared(distribution, margin=margin))
+    result = compared(distribution, margin=margin)
+    found = difference_picture(result)
     wanted = {"worse": oracle.cdf(-margin), "same": oracle.cdf(margin) - oracle.cdf(-margin), "better": oracle.sf(margin)}
     known = np.where((x := curve(found)[:, 0]) < distribution.support[0], 0, oracle.pdf(x))
     assert kinds(found) == [kind for kind in wanted if margin or kind != "same"]
     for kind in kinds(found):
         assert under(found, kind, known.max()) == pytest.approx(wanted[kind], abs=4e-3)
+        assert getattr(result, kind) == pytest.approx(wanted[kind], rel=1e-11, abs=1e-15)
         assert said(found, kind).removeprefix("= ") == probability(wanted[kind])
-    assert np.allclose(heights(found) * known.max(), known)
+    assert heights(found) == pytest.approx(known / known.max(), rel=1e-9, abs=1e-12)
 
 
 @EACH
