@@ -48,7 +48,10 @@ def replay(entry: dict[str, Any]) -> list[dict[str, Any]]:
     """Return what each command of an entry did, in a fresh folder."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         here = Path.cwd()
-        steps = [_step(shlex.split(line), here) for line in entry["run"]]
+        steps: list[dict[str, Any]] = []
+        for words in map(shlex.split, entry["run"]):
+            made = any(word in step["files"] for step in steps for word in words if word.endswith((".csv", ".parquet")))
+            steps.append(_without_fingerprints(_step(words, here)) if made else _step(words, here))
         return [_shortened(_steady(step, (folder, str(here)))) for step in steps]
 
 
@@ -63,6 +66,13 @@ def _step(words: list[str], folder: Path) -> dict[str, Any]:
     after = _stamps(folder)
     step["files"] = {name: _content(folder / name) for name in sorted(after) if before.get(name) != after[name]}
     return step
+
+
+def _without_fingerprints(value: Any) -> Any:
+    """Return what is said of a file that a learner's predictions were written to: processors differ in their last bits."""
+    if isinstance(value, dict):
+        return {key: "..." if key == "fingerprint" else _without_fingerprints(part) for key, part in value.items()}
+    return [_without_fingerprints(part) for part in value] if isinstance(value, list) else value
 
 
 def _fetch(word: str, folder: Path) -> None:

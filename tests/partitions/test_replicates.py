@@ -56,6 +56,15 @@ def test_limits_of_a_share_are_those_of_the_binomial():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_last_bits_of_memberships_do_not_draw_other_cases(seed):
+    """Processors differ in the last bits of probabilities; limits follow them, and do not jump."""
+    m, truth = simulated(60, seed=seed)
+    noise = 1 + np.random.default_rng(seed).uniform(-1e-14, 1e-14, m.shape)
+    one, other = (partition(each, truth).interval("accuracy", rng=7, resamples=200) for each in (m, m * noise))
+    assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
+
+
 def test_very_many_cases_are_drawn_from_subsets():
     m, truth = simulated(WHOLE + 10_000)
     found = partition(m, truth).interval("correct", rng=1, resamples=400)

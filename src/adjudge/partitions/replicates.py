@@ -5,7 +5,6 @@ A replicate is a row of weights. Where a region has many cases its curves go thr
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,6 +29,7 @@ _MANY = 200  # cases of a region from which on nodes pay
 _DOUBT, _PSEUDO = 0.5, 100  # how many cases are added, and in how many places
 _NO_SPREAD = 1e-12  # the share of squares that is rounding
 _HARDLY = 1e-9  # what counts as membership where there is none
+_NAMED = 2.0**20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +70,10 @@ def replicates(sets: Sequence[Evidence], resamples: int, rng: np.random.Generato
     n = len(sets[0].truth)
     total = n if total is None else total
     seed, chunk = int(rng.integers(1 << 32)), max(1, _AT_ONCE // (n + _PSEUDO))
-    sources = [np.random.default_rng([seed, zlib.crc32(evidence.memberships.tobytes())]) for evidence in sets]
+    # Sums to 2^-20 name the memberships of a set: their last bits, in which processors differ, would draw other cases.
+    place = np.arange(1, n + 1) / n
+    names = [np.rint(_NAMED * (place @ evidence.memberships)).astype(np.int64) for evidence in sets]
+    sources = [np.random.default_rng([seed, *name.tolist()]) for name in names]
     measures = [_measures(evidence.doubted(own)) for evidence, own in zip(sets, sources, strict=True)]
     found = []
     for start in range(0, resamples, chunk):
