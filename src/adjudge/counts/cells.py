@@ -9,27 +9,28 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, AnyArray, FloatArray, IntArray, counts_cases
+from adjudge._base.arrays import BLOCK, AnyArray, IntArray, counts_cases
+from adjudge.stats.exact_sums import exact_sums_at
 
 NONE = (1 << 32) - 1  # the column of cases without a decision, in a cell's code
 _TWO = 2
-_SHIFT = 32  # a cell's code is truth << 32 | column
+SHIFT = 32  # a cell's code is truth << 32 | column
 _MERGE = 1 << 20
 _WIDEST = 1 << 10  # spans of whole numbers counted without looking at them first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """The cells that occur: their codes in order, how many rows (or how much weight), and the squared weights."""
+    """The cells that occur: their codes in order, how many rows, or exact sums of weights and of squared weights."""
 
     codes: IntArray
     n: AnyArray
-    squares: FloatArray | None = None
+    squares: AnyArray | None = None
 
     @property
     def rows(self) -> IntArray:
         """The number of the true class of each cell."""
-        return self.codes >> _SHIFT
+        return self.codes >> SHIFT
 
     @property
     def columns(self) -> IntArray:
@@ -58,18 +59,18 @@ def added_at(where: IntArray, parts: Sequence[AnyArray | None], size: int) -> An
 
 
 def weighed_at(where: IntArray, weight: AnyArray | None, size: int) -> tuple[AnyArray, Any]:
-    """Return how many cases have each place; of weighted rows their weights and squared weights."""
+    """Return how many cases have each place; of weighted rows exact sums of their weights and squared weights."""
     if weight is None:
         return np.bincount(where, minlength=size), None
     if counts_cases(weight):
         return added_at(where, [weight], size), None
-    return np.bincount(where, weight, size), np.bincount(where, weight**2, size)
+    return exact_sums_at(where, weight, size), exact_sums_at(where, weight * weight, size)
 
 
 def tabulated(columns: Sequence[AnyArray], radix: int, weight: AnyArray | None, size: int) -> tuple[AnyArray, Any]:
     """Return the same of codes that have the columns as their digits, block by block."""
     whole = counts_cases(weight)
-    n, squares = np.zeros(size, dtype=np.int64 if whole else np.float64), None if whole else np.zeros(size)
+    n, squares = np.zeros(size, dtype=np.int64 if whole else object), None if whole else np.zeros(size, dtype=object)
     for start in range(0, columns[0].size, BLOCK):
         part = slice(start, start + BLOCK)
         codes = coded([column[part] for column in columns], radix)
@@ -118,7 +119,7 @@ def pairs(truth: IntArray, column: IntArray, width: int, weight: AnyArray | None
         two_by_two = np.array([truth.size - own - said + both, said - both, 0, own - both, both, 0])
         return _occurring(two_by_two, None, width, stride)
     if width * stride > 4 * truth.size:
-        codes, where = np.unique(truth << _SHIFT | np.where(column == width, NONE, column), return_inverse=True)
+        codes, where = np.unique(truth << SHIFT | np.where(column == width, NONE, column), return_inverse=True)
         return Cells(codes, *weighed_at(where, weight, codes.size))
     return _occurring(*tabulated((truth, column), stride, weight, width * stride), width, stride)
 
@@ -143,14 +144,14 @@ def pairs_by_part(
         yield code, pairs(truth[rows], column[rows], width, None if weight is None else weight[rows])
 
 
-def _occurring(table: AnyArray, squares: FloatArray | None, width: int, stride: int) -> Cells:
+def _occurring(table: AnyArray, squares: AnyArray | None, width: int, stride: int) -> Cells:
     at = np.flatnonzero(table)
     return Cells(_codes(at, width, stride), table[at], None if squares is None else squares[at])
 
 
 def _codes(at: IntArray, width: int, stride: int) -> IntArray:
     row, column = np.divmod(at, stride)
-    return row << _SHIFT | np.where(column == width, NONE, column)
+    return row << SHIFT | np.where(column == width, NONE, column)
 
 
 def whole_pairs(truth: AnyArray, column: AnyArray) -> tuple[int, Cells] | None:

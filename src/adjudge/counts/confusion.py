@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -15,9 +16,10 @@ from adjudge._base.arrays import AnyArray, FloatArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import listed, quoted, safe
-from adjudge.counts.cells import NONE, Cells
+from adjudge.counts.cells import NONE, SHIFT, Cells, joined
 from adjudge.predictions.labels import LARGEST_EXACT, MANY, text_of
 from adjudge.predictions.spellings import position
+from adjudge.stats.exact_sums import expansion, from_floats
 
 if TYPE_CHECKING:
     from scipy.sparse import coo_array
@@ -130,8 +132,10 @@ class ConfusionCounts(Shown):
         if type(other) is not type(self):
             msg = "Weighted and unweighted counts do not add up; weight both or neither."
             raise InputError(msg)
-        both = same_classes(self, other)
-        return _made_of(lambda a, b: a.cells + b.cells, both, both[0].classes)
+        a, b = same_classes(self, other)
+        if isinstance(a, WeightedCounts) and isinstance(b, WeightedCounts):
+            return from_cells(joined([a.exact, b.exact]), a.classes, range(a.k), rejected=a.has_rejected)
+        return ConfusionCounts(a.cells + b.cells, a.classes)
 
     def __radd__(self, other: object) -> ConfusionCounts:
         return self if other == 0 else NotImplemented  # so that sum(tables) works
@@ -165,6 +169,8 @@ class WeightedCounts(ConfusionCounts):
     """Sums of weights instead of counts, with the squares that say how many cases they are worth."""
 
     squares: Any = None
+    rests: tuple[tuple[Any, Any], ...] = ()
+    """What rounding left of sums of weights and of squares, so that tables add up to the same digits in any order."""
 
     _cell_type: ClassVar[npt.DTypeLike] = np.float64
 
@@ -182,6 +188,14 @@ class WeightedCounts(ConfusionCounts):
             msg = "Weights must be numbers of at least 0."
             raise InputError(msg)
         return values
+
+    @property
+    def exact(self) -> Cells:
+        """The cells that occur with exact sums of weights."""
+        rows, columns = self.cells.nonzero()
+        parts = zip((self.cells, self.squares), *self.rests, strict=True)
+        sums = [np.sum([from_floats(_at(each, rows, columns)) for each in part], axis=0) for part in parts]
+        return Cells(rows << SHIFT | np.where(columns == self.k, NONE, columns), *sums)
 
     @property
     def effective_n(self) -> float:
@@ -246,8 +260,11 @@ def from_cells(cells: Cells, classes: Sequence[Any], order: Sequence[int], *, re
     rank[np.asarray(order, dtype=np.int64)] = np.arange(k)
     rows, columns = rank[cells.rows], np.where(cells.columns == NONE, k, rank[np.minimum(cells.columns, rank.size - 1)])
     shape = (k, k + rejected)
-    n, squares = (None if each is None else _placed(each, rows, columns, shape) for each in (cells.n, cells.squares))
-    return table_of(n, squares, classes)
+    if cells.squares is None:
+        return ConfusionCounts(_placed(cells.n, rows, columns, shape), classes)
+    both = zip_longest(expansion(cells.n), expansion(cells.squares), fillvalue=np.zeros(cells.n.size))
+    (n, squares), *rests = [tuple(_placed(each, rows, columns, shape) for each in parts) for parts in both]
+    return WeightedCounts(n, classes, squares=squares, rests=tuple(rests))
 
 
 def _placed(values: AnyArray, rows: AnyArray, columns: AnyArray, shape: tuple[int, int]) -> Any:
@@ -274,6 +291,10 @@ def _summed(cells: Any) -> coo_array:
     return _coo(table.data, table.coords, table.shape)
 
 
+def _at(table: Any, rows: AnyArray, columns: AnyArray) -> FloatArray:
+    return np.asarray(table[rows, columns] if isinstance(table, np.ndarray) else table.tocsr()[rows, columns]).ravel()
+
+
 def _two_by_two(counts: ConfusionCounts, at: int) -> AnyArray:
     hit, none = counts.correct[at], counts.rejected[at]
     others, elsewhere, others_none = (np.delete(v, at).sum() for v in (counts.support, counts.assigned, counts.rejected))
@@ -292,12 +313,16 @@ def same_classes(a: ConfusionCounts, b: ConfusionCounts) -> tuple[ConfusionCount
 def recast(counts: ConfusionCounts, classes: Sequence[Any], *, rejects: bool = False) -> ConfusionCounts:
     """Return a table with `classes`, which hold all of its own, in their order."""
     shape = (len(classes), len(classes) + (rejects or counts.has_rejected))
-    return _made_of(lambda table: _moved(table, classes, shape), [counts], classes, counts.positive)
-
-
-def _moved(counts: ConfusionCounts, classes: Sequence[Any], shape: tuple[int, int]) -> Any:
     at = {label: i for i, label in enumerate(classes)}
     rank = np.array([*(at[label] for label in counts.classes), len(classes)])
-    rows, columns = counts.cells.nonzero()
-    values = counts.cells[rows, columns] if isinstance(counts.cells, np.ndarray) else counts.cells.data[counts.cells.data != 0]
+    if not isinstance(counts, WeightedCounts):
+        return ConfusionCounts(_moved(counts.cells, rank, shape), classes, counts.positive)
+    parts = ((counts.cells, counts.squares), *counts.rests)
+    (cells, squares), *rests = [(_moved(n, rank, shape), _moved(squared, rank, shape)) for n, squared in parts]
+    return WeightedCounts(cells, classes, counts.positive, squares=squares, rests=tuple(rests))
+
+
+def _moved(cells: Any, rank: AnyArray, shape: tuple[int, int]) -> Any:
+    rows, columns = cells.nonzero()
+    values = cells[rows, columns] if isinstance(cells, np.ndarray) else cells.data[cells.data != 0]
     return _placed(values, rank[rows], rank[columns], shape)

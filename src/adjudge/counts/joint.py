@@ -19,6 +19,7 @@ from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
 from adjudge.predictions.alignment import Together
 from adjudge.predictions.blocks import REJECTED
+from adjudge.stats.exact_sums import to_floats
 
 _DENSE = 1 << 20  # cells of a table filled directly
 _LARGEST = 1 << 62
@@ -94,6 +95,8 @@ def count_patterns(cases: Together) -> JointCounts:
             codes, where = np.unique(coded(columns, radix), return_inverse=True)
             n, squares = weighed_at(where, weight, codes.size)
         patterns = np.stack(np.unravel_index(codes, (radix,) * len(columns)), axis=1)
+    if squares is not None:
+        n, squares = to_floats(n), to_floats(squares)
     return JointCounts(cases.classes, cases.names, *_occurring(patterns.astype(np.int64), n, squares), cases.rejects)
 
 

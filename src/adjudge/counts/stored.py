@@ -9,7 +9,7 @@ import os
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -23,17 +23,20 @@ from adjudge._base.files import write_whole
 from adjudge._base.findings import Finding
 from adjudge._base.text import quoted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, table_of
+from adjudge.counts.fixed_point import CASES
 from adjudge.counts.joint import JointCounts
 from adjudge.counts.numbers import NumberCounts
-from adjudge.counts.probabilities import BINS, ProbabilityCounts
+from adjudge.counts.packing import pack_ascending, pack_whole, unpack_ascending, unpack_whole
+from adjudge.counts.probabilities import BINS, SUMS, TERMS, ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts, as_tables
 from adjudge.counts.tally import Tally
 from adjudge.predictions.model import Duplicates
 from adjudge.predictions.roles import Roles, Scale
+from adjudge.stats import exact_sums
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable
 
 SUFFIX = ".counts"
-FORMAT = 1
+FORMAT = 2  # 1 kept sums as floats
 _KIND = "adjudge counts"
 _HEADER = "header.json"
 _LARGEST = 1 << 30  # bytes of a file once unpacked: a zip may promise far more than its own size
@@ -45,6 +48,8 @@ _SUMS = ("weight", "mean", "absolute", "squared", "absolute_of_mean", "squared_o
 _SLACK = 1e-6  # how far sums of the same weights may differ for the order in which they were added
 _MOST = 2.0**500  # more than sums of weights come to; their squares are finite
 _MOST_WHOLE = 2.0**53
+_SMALL = 1 << 15  # counts below are written in two bytes
+_ROUNDING = 2.0**-52  # of the largest sum
 Arrays = dict[str, AnyArray]
 T = TypeVar("T")
 
@@ -145,14 +150,9 @@ def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, A
         "by_group": _put_tables(arrays, "group", tally.by_group),
     }
     scores, sums = None if tally.scores is None else as_tables(tally.scores), tally.probabilities
-    for i, table in enumerate([] if scores is None else scores.tables):
-        arrays |= {f"scores{i}.{name}": getattr(table, name) for name in ("values", "positives", "negatives")}
-        if table.mixed is not None:
-            arrays[f"scores{i}.mixed"] = table.mixed
-    bits = [] if scores is None else [table.bits for table in scores.tables]
-    header["scores"] = None if scores is None else {"columns": list(scores.columns), "k": scores.k, "bits": bits}
-    header["probabilities"] = names = None if sums is None else [each.name for each in fields(sums)]
-    arrays |= {f"sums.{name}": np.asarray(getattr(sums, name)) for name in names or ()}
+    header["scores"] = None if scores is None else _put_scores(arrays, scores)
+    header["probabilities"] = None if sums is None else {"impossible": sums.impossible, "rescaled": sums.rescaled}
+    arrays |= {} if sums is None else {f"sums.{name}": pack_whole(getattr(sums, name)) for name in SUMS[:-2]}
     return write_counts(path, header, arrays, about)
 
 
@@ -206,24 +206,37 @@ def _read_labels(found: Any) -> list[Any]:
 
 
 def _put_table(arrays: Arrays, name: str, counts: ConfusionCounts) -> dict[str, Any]:
+    rests = counts.rests if isinstance(counts, WeightedCounts) else ()
     cells = {"cells": counts.cells} | ({"squares": counts.squares} if isinstance(counts, WeightedCounts) else {})
+    for i, (n, squares) in enumerate(rests):
+        cells |= {f"rest{i}.cells": n, f"rest{i}.squares": squares}
     for part, values in cells.items():
         if isinstance(values, np.ndarray):
             arrays[f"{name}.{part}"] = values
         else:
             arrays |= {f"{name}.{part}.at": np.stack(values.coords), f"{name}.{part}.n": values.data}
             arrays[f"{name}.{part}.shape"] = np.array(values.shape)
-    return {"weighted": isinstance(counts, WeightedCounts)}
+    return {"weighted": isinstance(counts, WeightedCounts), "rests": len(rests)}
 
 
-def _read_table(arrays: Arrays, name: str, classes: list[Any], *, weighted: Any) -> ConfusionCounts:
+def _read_table(arrays: Arrays, name: str, classes: list[Any], *, weighted: Any, rests: Any) -> ConfusionCounts:
     cells, weighted = _read_cells(arrays, f"{name}.cells"), _typed(bool, weighted, "weighted")
     _must(len(classes) == cells.shape[0], "its table is not of its classes")
     squares = _read_cells(arrays, f"{name}.squares") if weighted else None
     if squares is not None:
         held = squares if isinstance(squares, np.ndarray) else squares.data
         _must(_amounts(held, held.shape, "a table of squared weights").sum() > 0, "its squared weights are none")
-    return table_of(cells, squares, classes)
+    table = table_of(cells, squares, classes)
+    if not isinstance(table, WeightedCounts):
+        return table
+    left = []
+    for i in range(_whole(rests, "how often sums are rounded")):
+        both = tuple(_read_cells(arrays, f"{name}.rest{i}.{part}") for part in ("cells", "squares"))
+        for each, of in zip(both, (table.cells, table.squares), strict=True):
+            _must(each.shape == of.shape and each.dtype == np.float64, "what rounding left has the wrong shape")
+            _must(bool(abs(each).max() <= of.max() * _ROUNDING), "what rounding left is more than that")  # refuses NaN, too
+        left.append(both)
+    return replace(table, rests=tuple(left))
 
 
 def _read_cells(arrays: Arrays, name: str) -> Any:
@@ -247,44 +260,86 @@ def _read_tables(arrays: Arrays, what: str, found: Any, classes: list[Any]) -> d
 # -- scores and probabilities --------------------------------------------------------------------------------
 
 
+def _put_scores(arrays: Arrays, scores: ScoreCounts) -> dict[str, Any]:
+    """Put the tables of all columns one after the other: a thousand small arrays would be larger than what they hold."""
+    digits, packed = pack_ascending([table.values for table in scores.tables])
+    arrays |= {f"scores.{name}": values for name, values in packed.items()}
+    for name in ("positives", "negatives"):
+        counts = np.concatenate([getattr(table, name) for table in scores.tables])
+        arrays[f"scores.{name}"] = (
+            counts.astype(np.int16) if counts.dtype.kind == "i" and counts.max(initial=0) < _SMALL else counts
+        )
+    whole = [np.zeros(table.values.size, dtype=np.bool_) if table.mixed is None else table.mixed for table in scores.tables]
+    arrays["scores.mixed"] = np.concatenate(whole)
+    rests = [(i, *parts) for i, table in enumerate(scores.tables) for parts in table.rests]
+    arrays |= {
+        f"scores.rest{at}.{name}": each for at, (_, *both) in enumerate(rests) for name, each in zip("pn", both, strict=True)
+    }
+    bits = [table.bits for table in scores.tables]
+    told = {"columns": list(scores.columns), "k": scores.k, "bits": bits, "digits": digits}
+    return told | {"rests": [i for i, *_ in rests]}
+
+
 def _read_scores(arrays: Arrays, found: Any, table: ConfusionCounts) -> ScoreCounts | None:
     if found is None:
         return None
     columns = tuple(_whole(at, "a column of scores") for at in found["columns"])
     _must(bool(columns) and found["k"] == table.k and columns == tuple(sorted({*columns})), "its scores are not of its classes")
     _must(max(columns) < max(table.k, 2) and len(columns) == len(found["bits"]), "its scores are not of its classes")
-    tables = tuple(_read_scored(arrays, f"scores{i}", bits) for i, bits in enumerate(found["bits"]))
+    digits = _whole(found["digits"], "how scores are written", least=-2)
+    values = unpack_ascending(digits, *(arrays[f"scores.{name}"] for name in ("first", "steps", "sizes")))
+    _must(len(values) == len(columns), "its scores are not of its classes")
+    size = sum(each.size for each in values)
+    parts = [arrays[f"scores.{name}"] for name in ("positives", "negatives", "mixed")]
+    _must(all(part.shape == (size,) for part in parts) and parts[2].dtype.kind == "b", "its bins are not those of its scores")
+    ends = np.cumsum([each.size for each in values])[:-1]
+    each_part = (np.split(part, ends) for part in parts)
+    tables = [_read_scored(*each) for each in zip(values, *each_part, found["bits"], strict=True)]
+    for at, i in enumerate(_typed(list, found["rests"], "what rounding left")):
+        own = tables[_whole(i, "what rounding left")]
+        both = tuple(arrays[f"scores.rest{at}.{name}"] for name in "pn")
+        for each, of in zip(both, (own.positives, own.negatives), strict=True):
+            sound = each.shape == of.shape and each.dtype == of.dtype == np.float64
+            _must(sound and bool(np.all(np.abs(each) <= of * _ROUNDING)), "what rounding left is more than that")
+        tables[i] = replace(own, rests=(*own.rests, (both[0], both[1])))
     weighted = isinstance(table, WeightedCounts)
     _must(all((each.positives.dtype.kind == "f") == weighted for each in tables), "its scores are not weighted as its cases are")
     totals = [float(each.positives.sum() + each.negatives.sum()) for each in tables]
     _must(all(math.isclose(total, table.n, rel_tol=_SLACK) for total in totals), "its scores are not those of its cases")
-    return ScoreCounts(columns, table.k, tables=tables)
+    return ScoreCounts(columns, table.k, tables=tuple(tables))
 
 
-def _read_scored(arrays: Arrays, name: str, bits: int) -> ScoreTable:
-    values, positives, negatives = (arrays[f"{name}.{part}"] for part in ("values", "positives", "negatives"))
-    _must(values.ndim == 1 and values.dtype.kind == "f" and not np.isnan(values).any(), "its scores are no numbers")
+def _read_scored(values: AnyArray, positives: AnyArray, negatives: AnyArray, mixed: AnyArray, bits: int) -> ScoreTable:
+    _must(not np.isnan(values).any(), "its scores are no numbers")
     _must(bool(np.all(values[1:] > values[:-1])), "its scores do not ascend")
     _must(positives.dtype.kind == negatives.dtype.kind, "its scores are counted in two ways")
     positives, negatives = (_amounts(each, values.shape, "a table of scores") for each in (positives, negatives))
-    mixed = arrays.get(f"{name}.mixed")
-    _must(mixed is None or (mixed.shape == values.shape and mixed.dtype.kind == "b"), "its bins are not those of its scores")
     _must(_whole(bits, "the fineness of scores", least=1) <= EXACT_BITS, "scores have no such bits")
-    return ScoreTable(values.astype(np.float64), positives, negatives, bits, mixed)
+    return ScoreTable(values, positives, negatives, bits, mixed if mixed.any() else None)
 
 
-def _read_sums(arrays: Arrays, names: Any, scores: ScoreCounts | None) -> ProbabilityCounts | None:
-    if names is None:
+def _read_sums(arrays: Arrays, told: Any, scores: ScoreCounts | None, *, weighted: bool) -> ProbabilityCounts | None:
+    if told is None:
         return None
     _must(scores is not None, "it has sums of probabilities and no scores")
-    of = len(arrays["sums.by_class"])
+    of = len(arrays["sums.bin_sums"])
     _must(scores is None or of in (0, max(len(scores.columns), 2)), "its sums are not of its classes")
-    shapes = {"top": (3, BINS), "by_class": (of, 3, BINS), "losses": (of, 3), "squares": (2,), "class_squares": (of, 2)}
-    named = [each.name for each in fields(ProbabilityCounts)]
-    values = {name: _amounts(arrays[f"sums.{name}"], shapes.get(name, ()), "a sum of losses") for name in named}
-    _must(bool(values["weight_squares"] > 0), "its probabilities are of no case")
-    numbers: dict[str, Any] = {name: value if value.ndim else value.item() for name, value in values.items()}
-    return ProbabilityCounts(**numbers)
+    shapes = {
+        "weight_sums": (2,),
+        "case_sums": (TERMS,),
+        "class_sums": (of, TERMS),
+        "top_sums": (3, BINS),
+        "bin_sums": (of, 3, BINS),
+    }
+    values: dict[str, Any] = {name: unpack_whole(arrays[f"sums.{name}"], shapes.get(name, (of,))) for name in SUMS[:-2]}
+    lost = values.pop("class_impossible")
+    _must(all(each < 1 << 53 for each in lost), "its infinite losses are too many")
+    numbers: dict[str, Any] = {name: _whole(told[name], "the number of cases") for name in ("impossible", "rescaled")}
+    bits = exact_sums.BITS if weighted else CASES
+    sums = ProbabilityCounts(bits, **values, class_impossible=lost.astype(np.int64), **numbers)
+    finite = all(np.isfinite(exact_sums.to_floats(each, bits)).all() for each in values.values())
+    _must(finite and sums.weight_squares > 0, "its probabilities are of no case, or of too many")
+    return sums
 
 
 def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
@@ -297,7 +352,7 @@ def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
     read = Tally(
         confusion=confusion,
         scores=scores,
-        probabilities=_read_sums(arrays, header["probabilities"], scores),
+        probabilities=_read_sums(arrays, header["probabilities"], scores, weighted=isinstance(confusion, WeightedCounts)),
         by_fold=_read_tables(arrays, "fold", header["by_fold"], classes),
         by_group=_read_tables(arrays, "group", header["by_group"], classes),
         rows=_whole(told["rows"], "the number of rows", least=1),

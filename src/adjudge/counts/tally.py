@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
@@ -14,7 +14,7 @@ from adjudge._base.arguments import argument
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
-from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.probabilities import SUMS, ProbabilityCounts
 from adjudge.counts.sampling import SampledCases, picked, quotas
 from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough
 from adjudge.predictions.labels import ordered, parse
@@ -24,7 +24,7 @@ from adjudge.stats.ranking import merge
 
 MOST_PARTS = 10_000  # folds or groups counted apart
 _TWO = 2
-_BY_COLUMN = ("by_class", "losses", "class_squares")  # what sums of probabilities hold a row of for each column of scores
+_BY_COLUMN = ("class_sums", "bin_sums", "class_impossible")  # what sums of probabilities hold a row of for each column of scores
 _MANY = 10**9  # cases from which on numpy draws none without return
 
 
@@ -76,7 +76,7 @@ def in_order(codes: Iterable[int], labels: Sequence[Any]) -> list[int]:
 
 
 def merged(parts: Sequence[Tally]) -> Tally:
-    """Return the tally of all cases together, scores as tables: what one pass over all gives, but for the order of sums."""
+    """Return the tally of all cases together, scores as tables: what one pass over all gives, to the last bit."""
     if len(parts) == 1:
         return parts[0]
     _refuse_mixtures(parts)
@@ -175,8 +175,8 @@ def _recast(part: Tally, classes: tuple[Any, ...]) -> Tally:
     tables = tuple(scores.tables[i] for i in order)
     scores = replace(scores, tables=tables, drawn=some, exact=(), columns=tuple(sorted(places)), k=k)
     sums = part.probabilities
-    if sums is not None and len(sums.by_class) == len(order):  # sums of one column and its rest stay
-        sums = replace(sums, **{name: getattr(sums, name)[order] for name in _BY_COLUMN})
+    if sums is not None and len(sums.bin_sums) == len(order):  # sums of one column and its rest stay
+        sums = replace(sums, **{name: getattr(sums, name)[order] for name in _BY_COLUMN}, _read={})
     return replace(part, scores=scores, probabilities=sums)
 
 
@@ -217,11 +217,11 @@ def _probabilities(own: Sequence[Tally]) -> ProbabilityCounts | None:
     if len(each) < len(own):
         return None
     total: dict[str, Any] = {}
-    for name in (one.name for one in fields(ProbabilityCounts)):
+    for name in SUMS:
         values = [getattr(sums, name) for sums in each]
         shapes = {np.shape(value) for value in values}
         if len(shapes) > 1:
             msg = f"Sums of probabilities ({quoted(name)}) of the parts have different shapes: {listed(sorted(shapes))}."
             raise InputError(msg)
         total[name] = reduce(lambda a, b: a + b, values)
-    return ProbabilityCounts(**total)
+    return ProbabilityCounts(each[0].bits, **total)

@@ -106,7 +106,7 @@ def each_case_once(tally: Tally, cases: int) -> Tally:
     """Return a tally in which cases judged several times weigh as much as they are, for intervals: `cases` different ones."""
     counts, scores, sums = tally.confusion, tally.scores, tally.probabilities
     share = cases / tally.rows
-    sums = None if sums is None else replace(sums, weight_squares=sums.weight_squares / share)
+    sums = None if sums is None else replace(sums, share=share)
     if isinstance(counts, WeightedCounts):  # the weights say what a case counts; only what they are worth changes
         own, squares = counts.cells, counts.squares / share
     else:

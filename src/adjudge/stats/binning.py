@@ -62,7 +62,7 @@ class Bins:
             weight = checked_weight(weight, scores.size)
             kept = weight > 0
             scores, positive, weight = scores[kept], positive[kept], weight[kept]
-        if scores.dtype.kind != "f":
+        if scores.dtype.kind != "f" or not counts_cases(weight):  # weights are added up exactly where they are sorted
             self._put_aside(scores, positive, weight)
             return
         if not self._windows and scores.size:  # around about the median bin of the sizes of scores other than 0
@@ -86,11 +86,11 @@ class Bins:
             self._put_aside(values, own, w)
 
     def _put_aside(self, scores: AnyArray, positive: BoolArray, weight: AnyArray | None) -> None:
-        other = np.flatnonzero(scores)
+        other = np.flatnonzero(scores) if counts_cases(weight) else np.arange(scores.size)
         if other.size < scores.size:  # 0 is far from all other scores, and many may be 0
             zero = np.flatnonzero(scores == 0)
             found = np.bincount(positive[zero], None if weight is None else weight[zero], minlength=2)
-            self._zeros = self._zeros + (found.astype(np.int64) if counts_cases(weight) else found)
+            self._zeros = self._zeros + found.astype(np.int64)
             scores, positive, weight = scores[other], positive[other], None if weight is None else weight[other]
         if scores.size:
             self._aside.append((scores, positive, weight))
@@ -134,7 +134,7 @@ class _Window:
     def count(self, place: IntArray, values: FloatArray, positive: BoolArray, weight: AnyArray | None) -> None:
         """Count scores in their places; `place` is overwritten."""
         if self.largest.size == 1:  # there is something to make room for
-            self.counts = np.zeros(2 * self.elsewhere + 2, dtype=np.int64 if counts_cases(weight) else np.float64)
+            self.counts = np.zeros(2 * self.elsewhere + 2, dtype=np.int64)
             self.largest, self.smallest = np.full(self.elsewhere + 1, -np.inf), np.full(self.elsewhere + 1, np.inf)
         beyond = values > self.largest.take(place)
         beyond |= values < self.smallest.take(place)

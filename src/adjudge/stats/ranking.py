@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
+from adjudge.stats.exact_sums import expansions_at
 from adjudge.stats.pairs import checked, checked_weight, doubled_by_segments, doubled_wins, no_area, whole_dot
 
 MANY = 1 << 22  # scores from which on cutting them into segments takes less time than sorting them
@@ -33,12 +36,18 @@ class ScoreTable:
     negatives: AnyArray
     bits: int = EXACT_BITS
     mixed: BoolArray | None = None
+    rests: tuple[tuple[FloatArray, FloatArray], ...] = ()
+    """What rounding left of sums of weights, so that tables add up to the same digits in any order."""
 
     @property
     def columns(self) -> tuple[AnyArray, ...]:
-        """Values, counts of both classes and whether a bin is mixed."""
+        """Values, counts of both classes and whether a bin is mixed; what rounding left of sums is a row of its own."""
         mixed = np.zeros(self.values.size, dtype=np.bool_) if self.mixed is None else self.mixed
-        return self.values, self.positives, self.negatives, mixed
+        if not self.rests:
+            return self.values, self.positives, self.negatives, mixed
+        times = 1 + len(self.rests)
+        counts = (np.concatenate(parts) for parts in zip((self.positives, self.negatives), *self.rests, strict=True))
+        return np.tile(self.values, times), *counts, np.tile(mixed, times)
 
     @property
     def bound(self) -> float:
@@ -68,8 +77,8 @@ def tabulate(scores: AnyArray, positive: BoolArray, weight: AnyArray | None = No
         )
         raise InputError(msg)
     scores, positive = checked(scores, positive)
-    values, positives, negatives = _counted(scores, positive, weight)
-    return ScoreTable(values.astype(np.float64) + 0.0, positives, negatives)
+    values, positives, negatives, rests = _counted(scores, positive, weight)
+    return ScoreTable(values.astype(np.float64) + 0.0, positives, negatives, rests=rests)
 
 
 def merge(a: ScoreTable, b: ScoreTable) -> ScoreTable:
@@ -128,7 +137,7 @@ def auc(scores: AnyArray, positive: BoolArray, weight: AnyArray | None = None) -
     """
     scores, positive = checked(scores, positive)
     if weight is not None:
-        return _area(*_counted(scores, positive, weight)[1:])
+        return _area(*_counted(scores, positive, weight)[1:3])
     count = int(np.count_nonzero(positive))
     rest = positive.size - count
     if not (count and rest):
@@ -156,8 +165,8 @@ def _rising(counts: AnyArray, lead: int = 0) -> FloatArray:
     return risen / total if total else np.full(risen.size, np.nan)
 
 
-def _counted(scores: AnyArray, positive: BoolArray, weight: AnyArray | None) -> tuple[AnyArray, ...]:
-    """Return distinct scores, ascending, with the count or weight of either class."""
+def _counted(scores: AnyArray, positive: BoolArray, weight: AnyArray | None) -> tuple[AnyArray, AnyArray, AnyArray, Any]:
+    """Return distinct scores, ascending, with the count or weight of either class, and what rounding left of weights."""
     if weight is None:
         # Two sorted halves: sorting values is far cheaper than the argsort of all of them.
         (ours, p), (theirs, n) = (np.unique(scores[side], return_counts=True) for side in (positive, ~positive))
@@ -176,13 +185,22 @@ def _starts(ordered: AnyArray) -> IntArray:
     return np.flatnonzero(new)
 
 
-def _summed(values: AnyArray, positives: AnyArray, negatives: AnyArray) -> tuple[AnyArray, ...]:
-    """Return the distinct values, ascending, and the sums of what came with each."""
+def _summed(values: AnyArray, positives: AnyArray, negatives: AnyArray) -> tuple[AnyArray, AnyArray, AnyArray, Any]:
+    """Return the distinct values, ascending, the sums of what came with each, and what rounding left of these."""
     order = np.argsort(values, kind="stable")
     values = values[order]
     starts = _starts(values)
-    sums = (np.add.reduceat(counts[order], starts) for counts in (positives, negatives))
-    return values[starts], *sums
+    return values[starts], *_added(positives[order], negatives[order], starts)
+
+
+def _added(positives: AnyArray, negatives: AnyArray, starts: IntArray) -> tuple[AnyArray, AnyArray, Any]:
+    """Return the sums of counts from one start to the next; of weights exact ones, as floats and what rounding left of them."""
+    if _whole(positives, negatives):
+        return np.add.reduceat(positives, starts), np.add.reduceat(negatives, starts), ()
+    where = np.repeat(np.arange(starts.size), np.diff(starts, append=positives.size))
+    both = (expansions_at(where, counts.astype(np.float64), starts.size) for counts in (positives, negatives))
+    (p, n), *rests = zip_longest(*both, fillvalue=np.zeros(starts.size))
+    return p, n, tuple(rests)
 
 
 def _binned(values: AnyArray, positives: AnyArray, negatives: AnyArray, mixed: BoolArray, *, bits: int) -> ScoreTable:
@@ -193,8 +211,8 @@ def _binned(values: AnyArray, positives: AnyArray, negatives: AnyArray, mixed: B
     starts = _starts((values + 0.0).view(np.uint64) >> np.uint64(EXACT_BITS - bits))
     largest = values[np.append(starts[1:], values.size) - 1] if values.size else values
     mixed = np.logical_or.reduceat(mixed[order], starts) | (values[starts] != largest)
-    positives, negatives = (np.add.reduceat(counts[order], starts) for counts in (positives, negatives))
-    return ScoreTable(largest, positives, negatives, bits, mixed if mixed.any() else None)
+    positives, negatives, rests = _added(positives[order], negatives[order], starts)
+    return ScoreTable(largest, positives, negatives, bits, mixed if mixed.any() else None, rests)
 
 
 def _whole(positives: AnyArray, negatives: AnyArray) -> bool:

@@ -1,0 +1,134 @@
+"""Sums of floats without any rounding, as whole numbers of the least float: the same for any order and any grouping.
+
+Numbers are cut into windows of 38 bits: multiples of one power of two, of which floats add up to 2^14 exactly in whatever order
+numpy takes. The sums of the windows are put together as Python's integers.
+The cutting is that of Rump, Ogita and Oishi (2008), SIAM J. Sci. Comput. 31:189-224.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+
+BITS = 1074  # exact sums of floats are whole numbers of 2**-1074, the least float above 0
+WINDOW = 38
+MOST = 1 << 13  # numbers taken at a time: twice as many of one window would still have an exact sum
+_LARGEST = 2.0**1000  # from here on the cutting could leave the range of floats
+
+
+def exact_sum(values: FloatArray) -> int:
+    """Return the exact sum of finite numbers in units of 2**-1074."""
+    return int(exact_row_sums(values[np.newaxis])[0])
+
+
+def exact_row_sums(values: FloatArray) -> AnyArray:
+    """Return the exact sum of each row of finite numbers in units of 2**-1074, as Python's integers."""
+    total = np.zeros(len(values), dtype=object)
+    for start in range(0, values.shape[1], MOST):
+        part = np.array(values[:, start : start + MOST], dtype=np.float64)
+        top = np.abs(part).max(axis=1)
+        if top.max(initial=0) >= _LARGEST:
+            total += from_floats(part).sum(axis=1)
+            continue
+        for window, power in _windows(part, top):
+            total += _whole(np.add.reduce(window, axis=1), power)
+    return total
+
+
+def exact_sums_at(where: IntArray, values: FloatArray, size: int) -> AnyArray:
+    """Return the exact sums of finite numbers by their places in units of 2**-1074, as Python's integers."""
+    total = np.zeros(size, dtype=object)
+    for start in range(0, values.size, MOST):
+        rows = slice(start, start + MOST)
+        at, part = where[rows], np.array(values[rows], dtype=np.float64)[np.newaxis]
+        top = np.abs(part).max(axis=1)
+        if top[0] >= _LARGEST:
+            np.add.at(total, at, from_floats(part[0]))
+            continue
+        there: Any = slice(None)
+        if size > at.size:
+            there, at = np.unique(at, return_inverse=True)
+        cells = size if isinstance(there, slice) else there.size
+        for window, power in _windows(part, top):
+            total[there] += _whole(np.bincount(at, window[0], cells), power)
+    return total
+
+
+def to_floats(sums: AnyArray, bits: int = BITS) -> Any:
+    """Return exact sums in units of 2**-bits as floats, each rounded once; inf where a float holds no such number."""
+    return (
+        np.frompyfunc(lambda whole: _rounded(whole, bits), 1, 1)(sums).astype(np.float64)
+        if sums.size
+        else sums.astype(np.float64)
+    )
+
+
+def _rounded(whole: int, bits: int) -> float:
+    try:
+        return whole / (1 << bits)
+    except OverflowError:
+        return float("inf")
+
+
+def from_floats(values: FloatArray) -> AnyArray:
+    """Return each finite number in units of 2**-1074."""
+    each = np.empty(values.size, dtype=object)
+    each[:] = [int(Fraction(value) * (1 << BITS)) for value in values.ravel().tolist()]
+    return each.reshape(values.shape)
+
+
+def expansion(sums: AnyArray) -> list[FloatArray]:
+    """Return exact sums as floats that add up to them, the first rounded once, each further one what is left of those before."""
+    parts: list[FloatArray] = []
+    rest = sums
+    while not parts or rest.any():
+        parts.append(to_floats(rest))
+        if not np.isfinite(parts[-1]).all():
+            break
+        rest = rest - from_floats(parts[-1])
+    return parts
+
+
+def expansions_at(where: IntArray, values: FloatArray, size: int) -> list[FloatArray]:
+    """Return the expansions of the exact sums of finite numbers by their places; most places may have one number or two."""
+    where, values = where[values != 0], values[values != 0]
+    parts, times = [np.zeros(size)], np.bincount(where, minlength=size)[where]
+    parts[0][where[times == 1]] = values[times == 1]
+    twice = np.flatnonzero(times == 2)  # noqa: PLR2004
+    if twice.size:
+        twice = twice[np.argsort(where[twice], kind="stable")]
+        a, b = values[twice[::2]], values[twice[1::2]]
+        total = a + b
+        by = total - a  # Knuth's sum of two, the rest of which is exact
+        parts += [np.zeros(size)]
+        parts[0][where[twice[::2]]], parts[1][where[twice[::2]]] = total, (a - (total - by)) + (b - by)
+    often = np.flatnonzero(times > 2)  # noqa: PLR2004
+    if often.size:
+        there, at = np.unique(where[often], return_inverse=True)
+        for i, part in enumerate(expansion(exact_sums_at(at, values[often], there.size))):
+            parts += [np.zeros(size)] if i == len(parts) else []
+            parts[i][there] = part
+    return parts if len(parts) == 1 or parts[-1].any() else parts[:-1]
+
+
+def _windows(rest: FloatArray, top: FloatArray) -> Iterator[tuple[FloatArray, IntArray]]:
+    """Yield windows of rows of numbers, of which `top` are the largest, and the powers of two that they are multiples of."""
+    above = np.frexp(top)[1].astype(np.int64)
+    window = np.empty_like(rest)
+    while rest.any():
+        offset = np.ldexp(1.5, above + (52 - WINDOW))[:, np.newaxis]
+        np.add(rest, offset, out=window)
+        window -= offset
+        rest -= window
+        above -= WINDOW
+        yield window, np.maximum(above, -BITS)
+
+
+def _whole(sums: AnyArray, power: IntArray) -> AnyArray:
+    """Return sums that are multiples of 2**power in units of 2**-1074."""
+    return np.asarray(np.ldexp(sums, -power).astype(np.int64).astype(object) << (power + BITS).astype(object))
