@@ -184,6 +184,21 @@ class ScoreCounter:
         elif self.keep:
             self._segments[i].add(scores, own)
 
+    def tables(self) -> list[ScoreTable]:
+        """Return all that was added as tables, one a column; none where nothing was."""
+        if self._rows:
+            self._fold()
+        both = zip(self._tables, self._bins, strict=True)
+        return [table if table.bits == EXACT_BITS else merge(table, bins.table()) for table, bins in both]
+
+    def include(self, tables: Sequence[ScoreTable]) -> None:
+        """Add what another counted; cuts by the fewer bits, and where together there are too many scores."""
+        if not tables:
+            return
+        self._bins = self._bins or [Bins(BITS) for _ in tables]
+        both = zip(self._tables, tables, strict=True) if self._tables else None
+        self._tables = [fine_enough(merge(*pair), len(tables)) for pair in both] if both else list(tables)
+
     def doubled(self) -> dict[int, int]:
         """Return twice the pairs that the cases of a class win, for columns whose scores were all kept; none is any longer."""
         whole = [i for i in range(len(self._segments)) if not self._tables[i].values.size]  # else those of the table came before
@@ -199,10 +214,8 @@ class ScoreCounter:
             scores, truth, weight, group, decided = self._gathered()
             columns, decided = tuple(place[: scores.shape[1]].tolist()), placed_by(place, decided)
             return ScoreCounts(columns, len(order), scores, place[truth], weight, group=group, decided=decided)
-        if self._rows:
-            self._fold()
-        columns, both = tuple(place[: len(self._tables)].tolist()), zip(self._tables, self._bins, strict=True)
-        tables = tuple(table if table.bits == EXACT_BITS else merge(table, bins.table()) for table, bins in both)
+        tables = tuple(self.tables())
+        columns = tuple(place[: len(tables)].tolist())
         drawn = None if drawing is None else drawing.kept
         drawn = None if drawn is None else drawn.moved(place, len(order))
         return ScoreCounts(columns, len(order), tables=tables, drawn=drawn)
