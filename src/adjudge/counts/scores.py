@@ -13,7 +13,7 @@ from adjudge._base.undefined import Undefined
 from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer, of_counted_rows, placed_by
 from adjudge.stats.binning import Bins, room_for
 from adjudge.stats.pairs import Segments
-from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate
+from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate, tabulate_few
 
 EXACT = 1 << 22  # scores (cases x classes) of a file kept as they are; arrays in memory are always ranked exactly
 DISTINCT = 1 << 21  # distinct scores kept over all classes once a file has more than that
@@ -171,10 +171,11 @@ class ScoreCounter:
         """Count a column; in bins at once where bins are what it comes to."""
         table = self._tables[i]
         exact = table.bits == EXACT_BITS
-        if exact and not table.values.size and _differ(scores if weight is None else scores[weight > 0], most):
+        few = tabulate_few(scores, own) if exact and weight is None else None
+        if exact and few is None and not table.values.size and _differ(scores if weight is None else scores[weight > 0], most):
             self._tables[i], exact = coarsen(table, BITS), False
         if exact:
-            self._tables[i] = fine_enough(merge(table, tabulate(scores, own, weight)), len(self._tables))
+            self._tables[i] = fine_enough(merge(table, few or tabulate(scores, own, weight)), len(self._tables))
             return
         self._bins[i].add(scores, own, weight)
         self._kept += scores.nbytes
