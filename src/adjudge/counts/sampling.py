@@ -119,11 +119,13 @@ def picked(cases: SampledCases, wanted: IntArray) -> SampledCases:
 
 def _places(cases: SampledCases, wanted: IntArray) -> IntArray:
     """Return where the cases of each class stand that have the smallest numbers, in order."""
-    order = np.lexsort((drawn_for(cases.rows), cases.truth))
-    first = np.concatenate(([0], np.cumsum(cases.kept)[:-1]))
-    truth = cases.truth[order]
-    place = np.arange(order.size) - first[truth]  # among the cases of its class
-    return np.sort(order[place < wanted[truth]])
+    drawn, kept = drawn_for(cases.rows), np.zeros(cases.rows.size, dtype=np.bool_)
+    order, stop = np.argsort(cases.truth, kind="stable"), np.cumsum(cases.kept)
+    for own, most in zip(np.split(order, stop[:-1]), wanted.tolist(), strict=True):
+        if most < own.size:
+            own = own[np.argpartition(drawn[own], most)[:most]]  # noqa: PLW2901
+        kept[own] = True
+    return np.flatnonzero(kept)
 
 
 def alike(cases: SampledCases) -> IntArray:

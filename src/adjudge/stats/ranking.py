@@ -192,8 +192,14 @@ def _summed(values: AnyArray, positives: AnyArray, negatives: AnyArray) -> tuple
     order = np.argsort(values, kind="stable")
     values = values[order]
     starts = _starts(values)
-    sums = (np.add.reduceat(counts[order], starts) for counts in (positives, negatives))
-    return values[starts], *sums
+    return values[starts], *(_added(counts[order], starts) for counts in (positives, negatives))
+
+
+def _added(counts: AnyArray, starts: IntArray) -> AnyArray:
+    """Return the sum of each run; of whole numbers from the sums up to its end, which takes a fraction of the time."""
+    if counts.dtype.kind == "f" or not starts.size:
+        return np.asarray(np.add.reduceat(counts, starts))
+    return np.diff(np.cumsum(counts)[np.append(starts[1:], counts.size) - 1], prepend=counts.dtype.type(0))
 
 
 def _binned(values: AnyArray, positives: AnyArray, negatives: AnyArray, mixed: BoolArray, *, bits: int) -> ScoreTable:
@@ -204,7 +210,7 @@ def _binned(values: AnyArray, positives: AnyArray, negatives: AnyArray, mixed: B
     starts = _starts((values + 0.0).view(np.uint64) >> np.uint64(EXACT_BITS - bits))
     largest = values[np.append(starts[1:], values.size) - 1] if values.size else values
     mixed = np.logical_or.reduceat(mixed[order], starts) | (values[starts] != largest)
-    positives, negatives = (np.add.reduceat(counts[order], starts) for counts in (positives, negatives))
+    positives, negatives = (_added(counts[order], starts) for counts in (positives, negatives))
     return ScoreTable(largest, positives, negatives, bits, mixed if mixed.any() else None)
 
 
