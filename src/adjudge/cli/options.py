@@ -58,6 +58,7 @@ _COLUMNS = (
         click.option(flag, type=click.Choice(values), default=default, show_default=default is not None, help=text)
         for flag, values, default, text in _CHOICES
     ),
+    click.option("--jobs", "n_jobs", type=int, help="Processes that count a large file; as many as cores unless given."),
 )
 _READING = (
     click.option("--interval", metavar="METHOD", default="default", help="How intervals are made, such as wilson."),

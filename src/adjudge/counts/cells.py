@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -45,6 +45,12 @@ def joined(parts: list[Cells]) -> Cells:
     codes, where = np.unique(np.concatenate([part.codes for part in parts]), return_inverse=True)
     n = added_at(where, [part.n for part in parts], codes.size)
     return Cells(codes, n, added_at(where, [part.squares for part in parts], codes.size))
+
+
+def renumbered(cells: Cells, place: IntArray) -> Cells:
+    """Return the same by other numbers of the classes, class i having `place[i]`."""
+    columns = np.where(cells.columns == NONE, NONE, place[np.where(cells.columns == NONE, 0, cells.columns)])
+    return joined([replace(cells, codes=place[cells.rows] << SHIFT | columns), Cells(cells.codes[:0], cells.n[:0])])
 
 
 def added_at(where: IntArray, parts: Sequence[AnyArray | None], size: int) -> Any:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,22 +15,27 @@ from adjudge._base.arguments import argument
 from adjudge._base.arrays import ahead, counts_cases
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
-from adjudge.counts.cells import CellCounter, pairs, pairs_by_part
+from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part, renumbered
 from adjudge.counts.confusion import ConfusionCounts, from_cells
 from adjudge.counts.distributed import Spread, spread_over
 from adjudge.counts.exact import ranked_exactly
 from adjudge.counts.numbers import refuse_weightless
 from adjudge.counts.probabilities import ProbabilityCounts
-from adjudge.counts.sampling import Drawing, small
+from adjudge.counts.sampling import Drawing, SampledCases, small
 from adjudge.counts.scores import EXACT, ScoreCounter, ScoredRows, as_tables
-from adjudge.counts.tally import MOST_PARTS, Tally, in_order, merged
+from adjudge.counts.tally import MOST_PARTS, Tally, added_up, in_order, merged
+from adjudge.counts.workers import done, workers_for
 from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
-from adjudge.predictions.labels import Gap
+from adjudge.predictions.file_sources import CsvSource
+from adjudge.predictions.labels import LARGEST_EXACT, Gap
 from adjudge.predictions.model import Predictions, WatchedSource
 from adjudge.predictions.parquet_source import ParquetSource
-from adjudge.predictions.sources import ColumnsSource
+from adjudge.predictions.sources import ColumnsSource, Source, base_of, in_parts
+from adjudge.stats.ranking import ScoreTable
 
+_TWO = 2
+_TOGETHER = "The parts are to be counted in one piece."  # which tells why
 GATHERED = 5 << 19  # scores gathered before they are counted, of a file known to have more than are kept
 
 
@@ -40,10 +46,10 @@ def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = Fals
         counted = _tally_there(spread)
     else:
         predictions = without_duplicates(predictions)
-        counters = _Counters(Encoder(predictions, ranking=ranking), exact=exact)
-        blocks = counters.labelled()
-        for block in ahead(blocks) if counters.drawing else blocks:
-            counters.add_scores(block)
+        counters = None if exact else _in_parts(predictions, ranking=ranking)
+        if counters is None:
+            counters = _Counters(Encoder(predictions, ranking=ranking), exact=exact)
+            counters.count()
         counted, doubled = counters.tally(), counters.scores.doubled()
     refuse_weightless(counted.confusion.n)
     if not exact or counted.scores is None:
@@ -55,9 +61,13 @@ def count_confusion(predictions: Predictions, *, any_labels: bool = False) -> Co
     """Count decisions only; with `any_labels` truth and prediction need share none."""
     if (spread := spread_over(predictions, ranking=False)) is not None:
         return _tally_there(spread).confusion
-    encoder, counter = Encoder(without_duplicates(predictions), any_labels=any_labels), CellCounter()
-    for block in encoder.blocks():
-        counter.add(pairs(block.truth, block.predicted, _width(encoder), block.weight))
+    single = without_duplicates(predictions)
+    if (counters := _in_parts(single, scores=False, any_labels=any_labels)) is not None:
+        encoder, counter = counters.encoder, counters.cells
+    else:
+        encoder, counter = Encoder(single, any_labels=any_labels), CellCounter()
+        for block in encoder.blocks():
+            counter.add(pairs(block.truth, block.predicted, _width(encoder), block.weight))
     return from_cells(counter.cells, encoder.classes, encoder.order, rejected=predictions.reading.rejected is not None)
 
 
@@ -68,11 +78,12 @@ def _width(encoder: Encoder) -> int:
 class _Counters:
     """The tables of one pass while they grow."""
 
-    def __init__(self, encoder: Encoder, *, exact: bool = False, some: bool = False) -> None:
-        self.encoder, self.some = encoder, some
+    def __init__(self, encoder: Encoder, *, exact: bool = False, some: bool = False, parts: bool = False) -> None:
+        self.encoder, self.some = encoder, some or parts
         source, columns = encoder.predictions.source, len(encoder.scores.classes)
         file = source.source if isinstance(source, WatchedSource) else source
-        held, larger = isinstance(source, ColumnsSource), isinstance(file, ParquetSource) and file.about() * columns > EXACT
+        held = isinstance(source, ColumnsSource)
+        larger = parts or (isinstance(file, ParquetSource) and file.about() * columns > EXACT)
         self.cells = CellCounter()
         self.folds: dict[int, CellCounter] = {}
         self.groups: dict[int, CellCounter] = {}
@@ -80,8 +91,14 @@ class _Counters:
         self.drawing = None if held or encoder.roles.count is not None else Drawing()
         self.probabilities = ProbabilityCounts()
         row = encoder.roles.row
-        self.identities = Identities(row) if row and encoder.reading.duplicates == "error" and not some else None
+        self.identities = Identities(row) if row and encoder.reading.duplicates == "error" and not self.some else None
         self.lightest, self.heaviest = np.inf, 0.0
+
+    def count(self) -> None:
+        """Count all rows; where there may be many, scores in a thread of their own."""
+        blocks = self.labelled()
+        for block in ahead(blocks) if self.drawing else blocks:
+            self.add_scores(block)
 
     def labelled(self) -> Iterator[ScoredRows]:
         """Count all but scores in the thread that reads, whose cache has the labels, and yield what counting scores takes."""
@@ -121,6 +138,55 @@ class _Counters:
                 truth, decided = np.minimum(truth, 1), None if decided is None else np.minimum(decided, 1)
             self.probabilities.add(block.scores, truth, block.weight, decided)
 
+    def begin(self, part: int) -> None:
+        """Begin a part: all but scores and what is drawn is counted by itself."""
+        self.cells, self.folds, self.groups, self.probabilities = CellCounter(), {}, {}, ProbabilityCounts()
+        self.lightest, self.heaviest = np.inf, 0.0
+        if self.encoder.roles.weight:
+            self.scores = ScoreCounter(min(GATHERED, EXACT))
+        if self.drawing is not None:
+            self.drawing.begin(part)
+
+    def include(self, answers: Sequence[tuple[int, _PartCounts]], rests: Sequence[_Rest]) -> None:
+        """Add what workers counted, part by part: labels get the numbers that one pass over all parts gives them."""
+        encoder = self.encoder
+        readers = (encoder.labels, encoder.folds, encoder.groups)
+        places = [[np.arange(_TWO) for _ in readers] for _ in rests]  # of each worker's numbers among those here
+        sums: list[ProbabilityCounts] = []
+        for worker, part in answers:
+            for i, named in enumerate(part.named):
+                if named:
+                    codes = {code: readers[i].book.code(label, cell=text) for label, text, code in named}
+                    more = np.arange(places[worker][i].size, max(codes) + 1)
+                    place = places[worker][i] = np.append(places[worker][i], more)
+                    place[list(codes)] = list(codes.values())
+            labels, *by_part = places[worker]
+            self.cells.add(renumbered(part.cells, labels))
+            self.scores.include(part.tables)
+            for place, own, found in zip(by_part, (self.folds, self.groups), part.by_part, strict=True):
+                for code, cells in found.items():
+                    own.setdefault(int(place[code]), CellCounter()).add(renumbered(cells, labels))
+            rows, dropped, absent, cases = part.rows
+            encoder.n, encoder.dropped, encoder.absent = encoder.n + rows, encoder.dropped + dropped, encoder.absent + absent
+            encoder.cases += cases
+            sums += [part.probabilities] if rows > dropped + absent else []
+            self.lightest, self.heaviest = min(self.lightest, part.weights[0]), max(self.heaviest, part.weights[1])
+            for name, n in part.gaps.items():
+                encoder.gaps.columns.setdefault(name, Gap()).n += n
+            encoder.labels.families = part.families | encoder.labels.families
+            for own_labels, codes_met in zip((encoder.true, encoder.said), part.labels, strict=True):
+                own_labels.update(labels[list(codes_met)].tolist())
+        self.probabilities = added_up(sums) if sums else self.probabilities
+        columns = np.arange(len(encoder.scores.classes))
+        moved = any((own[0][: columns.size] != columns[: own[0].size]).any() for own in places)
+        if moved or max(len(self.folds), len(self.groups)) > MOST_PARTS or encoder.cases > LARGEST_EXACT:
+            raise InputError(_TOGETHER)
+        for (labels, _, groups), (tables, drawn) in zip(places, rests, strict=True):
+            self.scores.include(tables)
+            if drawn is not None and self.drawing is not None:
+                group = None if drawn.group is None else small(groups[drawn.group])
+                self.drawing.include(replace(drawn.moved(labels, len(encoder.labels.book) + 1), group=group))
+
     def tally(self) -> Tally:
         encoder = self.encoder
         if self.identities is not None:
@@ -153,6 +219,103 @@ class _Counters:
             encoder.before.left_out,
             encoder.undecided,
             0 if encoder.roles.count is None else encoder.judged,
+        )
+
+
+# -- parts of large files --------------------------------------------------------------------------------------
+
+
+def _in_parts(predictions: Predictions, *, scores: bool = True, **how: bool) -> _Counters | None:
+    """Return what a large file holds, its parts counted in several processes; None of what is counted in one piece.
+
+    What the parts are depends on the file alone, and so does the answer. Where a part is refused the whole is read in one piece,
+    which tells what is wrong and in which row.
+    """
+    source, base, roles = predictions.source, base_of(predictions.source), predictions.roles
+    columns = len(roles.scores) if scores else 0
+    if not isinstance(base, (CsvSource, ParquetSource)) or not base.is_large(columns):
+        return None
+    about = base.about()
+    if (roles.row and predictions.reading.duplicates == "error") or (about is not None and 0 < about * columns <= 2 * EXACT):
+        return None  # a case may come twice, in different parts; or all scores may be kept
+    parts = in_parts(source)
+    workers = workers_for(predictions.reading.n_jobs, len(parts))
+    plain = source.source if isinstance(source, WatchedSource) else source
+    told = source.told if isinstance(source, WatchedSource) else lambda _: None
+    try:
+        counters = _Counters(Encoder(Predictions.of(plain, roles, predictions.reading), **how), parts=True)
+        job = _PartJob(deepcopy(counters), scores=scores, threads=workers == 1)
+        with base.hashed.beside():
+            answers, rests = done(job, parts, workers, lambda part: told(part.rows[0]))
+        counters.include(answers, rests)
+        counters.encoder.check()
+    except InputError:
+        return None
+    return counters
+
+
+class _PartCounts(NamedTuple):
+    """What was counted of one part by itself; numbers of classes, folds and groups are those of the worker that had it."""
+
+    rows: tuple[int, int, int, int]  # all, those dropped, those that stand for no case, and the cases the others stand for
+    cells: Cells
+    by_part: tuple[dict[int, Cells], dict[int, Cells]]  # by fold and by group
+    probabilities: ProbabilityCounts
+    weights: tuple[float, float]  # the lightest and the heaviest
+    gaps: dict[str, int]
+    families: dict[str, str]
+    named: tuple[list[tuple[Any, str | None, int]], ...]  # labels, folds and groups that its worker had not met before
+    labels: tuple[set[int], set[int]]  # the classes among truths and decisions
+    tables: list[ScoreTable]  # of weighted cases, whose sums are then the same digits whichever worker had which part
+
+
+_Rest: TypeAlias = tuple[list[ScoreTable], SampledCases | None]  # of all parts of a worker: scores, and some of the cases
+
+
+class _PartJob:
+    """Counts parts of a file one after the other, wherever it is sent."""
+
+    def __init__(self, counters: _Counters, *, scores: bool, threads: bool) -> None:
+        self.counters, self.scores, self.threads = counters, scores, threads
+        self.met = [0, 0, 0]
+
+    def part(self, number: int, part: Source) -> _PartCounts:
+        """Return what was counted of a part, but for its scores and what was drawn of its cases."""
+        counters, encoder = self.counters, self.counters.encoder
+        encoder.predictions = Predictions.of(part, encoder.roles, encoder.reading)
+        encoder.n = encoder.dropped = encoder.absent = encoder.cases = 0
+        encoder.gaps.columns.clear()
+        counters.begin(number)
+        if not self.scores:
+            for block in encoder.blocks(some=True):
+                counters.cells.add(pairs(block.truth, block.predicted, _width(encoder), block.weight))
+        elif self.threads:
+            counters.count()
+        else:
+            for scored in counters.labelled():
+                counters.add_scores(scored)
+        books = [reader.book.seen for reader in (encoder.labels, encoder.folds, encoder.groups)]
+        named = tuple(book[met:] for book, met in zip(books, self.met, strict=True))
+        self.met = [len(book) for book in books]
+        return _PartCounts(
+            (encoder.n, encoder.dropped, encoder.absent, encoder.cases),
+            counters.cells.cells,
+            ({code: each.cells for code, each in counters.folds.items()}, {c: e.cells for c, e in counters.groups.items()}),
+            counters.probabilities,
+            (counters.lightest, counters.heaviest),
+            {name: gap.n for name, gap in encoder.gaps.columns.items()},
+            dict(encoder.labels.families),
+            named,
+            (encoder.true, encoder.said),
+            counters.scores.tables() if encoder.roles.weight else [],
+        )
+
+    def rest(self) -> _Rest:
+        """Return the scores of all parts as tables, and some of the cases."""
+        drawing = self.counters.drawing
+        return (
+            [] if self.counters.encoder.roles.weight else self.counters.scores.tables(),
+            None if drawing is None else drawing.kept,
         )
 
 

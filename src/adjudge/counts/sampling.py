@@ -14,6 +14,7 @@ MOST_CASES = 4_000  # that are kept; of more, about so many are drawn, and at le
 MOST_COLUMNS = 1_000  # of scores, beyond which no cases are kept: nothing is drawn or fitted with so many classes
 _U64: TypeAlias = np.uint64
 _LAST = np.iinfo(_U64).max
+_PART = 40  # bits of the number of a case within a part
 _UNCOUNTED = np.zeros(0, dtype=np.int64)  # sizes of classes while rows stream by: they are counted over all of them
 
 
@@ -118,11 +119,13 @@ def picked(cases: SampledCases, wanted: IntArray) -> SampledCases:
 
 def _places(cases: SampledCases, wanted: IntArray) -> IntArray:
     """Return where the cases of each class stand that have the smallest numbers, in order."""
-    order = np.lexsort((drawn_for(cases.rows), cases.truth))
-    first = np.concatenate(([0], np.cumsum(cases.kept)[:-1]))
-    truth = cases.truth[order]
-    place = np.arange(order.size) - first[truth]  # among the cases of its class
-    return np.sort(order[place < wanted[truth]])
+    drawn, kept = drawn_for(cases.rows), np.zeros(cases.rows.size, dtype=np.bool_)
+    order, stop = np.argsort(cases.truth, kind="stable"), np.cumsum(cases.kept)
+    for own, most in zip(np.split(order, stop[:-1]), wanted.tolist(), strict=True):
+        if most < own.size:
+            own = own[np.argpartition(drawn[own], most)[:most]]  # noqa: PLW2901
+        kept[own] = True
+    return np.flatnonzero(kept)
 
 
 def alike(cases: SampledCases) -> IntArray:
@@ -166,6 +169,18 @@ class Drawing:
             if self._held > self._room:
                 self._thin()
 
+    def begin(self, part: int) -> None:
+        """Say that the next cases are the first of a part: what is drawn for a case depends on the part and its place there."""
+        self._gone = part << _PART
+
+    def include(self, cases: SampledCases) -> None:
+        """Look at cases that another drawing kept of others."""
+        sizes = np.zeros(max(self._sizes.size, cases.sizes.size), dtype=np.int64)
+        for own in (self._sizes, cases.sizes):
+            sizes[: own.size] += own
+        self._sizes = sizes
+        self._some.append(replace(cases, sizes=_UNCOUNTED))
+
     def _thin(self) -> None:
         """Keep the cases that can still be among those kept, and set the number beyond which none of a class can."""
         kept = self.kept
@@ -182,7 +197,10 @@ class Drawing:
         """The cases kept of those that came so far; None where none were kept."""
         if not self._some:
             return None
-        some = fewer(replace(reduce(SampledCases.joined, self._some), sizes=self._sizes.copy()))
+        some = reduce(SampledCases.joined, self._some)
+        if np.any(some.rows[1:] < some.rows[:-1]):  # they came from several drawings
+            some = some[np.argsort(some.rows)]
+        some = fewer(replace(some, sizes=self._sizes.copy()))
         self._some, self._held = [replace(some, sizes=_UNCOUNTED)], some.rows.size
         return some
 

@@ -13,7 +13,7 @@ from adjudge._base.undefined import Undefined
 from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer, of_counted_rows, placed_by
 from adjudge.stats.binning import Bins, room_for
 from adjudge.stats.pairs import Segments
-from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate
+from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate, tabulate_few
 
 EXACT = 1 << 22  # scores (cases x classes) of a file kept as they are; arrays in memory are always ranked exactly
 DISTINCT = 1 << 21  # distinct scores kept over all classes once a file has more than that
@@ -171,10 +171,11 @@ class ScoreCounter:
         """Count a column; in bins at once where bins are what it comes to."""
         table = self._tables[i]
         exact = table.bits == EXACT_BITS
-        if exact and not table.values.size and _differ(scores if weight is None else scores[weight > 0], most):
+        few = tabulate_few(scores, own) if exact and weight is None else None
+        if exact and few is None and not table.values.size and _differ(scores if weight is None else scores[weight > 0], most):
             self._tables[i], exact = coarsen(table, BITS), False
         if exact:
-            self._tables[i] = fine_enough(merge(table, tabulate(scores, own, weight)), len(self._tables))
+            self._tables[i] = fine_enough(merge(table, few or tabulate(scores, own, weight)), len(self._tables))
             return
         self._bins[i].add(scores, own, weight)
         self._kept += scores.nbytes
@@ -183,6 +184,21 @@ class ScoreCounter:
             self._segments.clear()
         elif self.keep:
             self._segments[i].add(scores, own)
+
+    def tables(self) -> list[ScoreTable]:
+        """Return all that was added as tables, one a column; none where nothing was."""
+        if self._rows:
+            self._fold()
+        both = zip(self._tables, self._bins, strict=True)
+        return [table if table.bits == EXACT_BITS else merge(table, bins.table()) for table, bins in both]
+
+    def include(self, tables: Sequence[ScoreTable]) -> None:
+        """Add what another counted; cuts by the fewer bits, and where together there are too many scores."""
+        if not tables:
+            return
+        self._bins = self._bins or [Bins(BITS) for _ in tables]
+        both = zip(self._tables, tables, strict=True) if self._tables else None
+        self._tables = [fine_enough(merge(*pair), len(tables)) for pair in both] if both else list(tables)
 
     def doubled(self) -> dict[int, int]:
         """Return twice the pairs that the cases of a class win, for columns whose scores were all kept; none is any longer."""
@@ -199,10 +215,8 @@ class ScoreCounter:
             scores, truth, weight, group, decided = self._gathered()
             columns, decided = tuple(place[: scores.shape[1]].tolist()), placed_by(place, decided)
             return ScoreCounts(columns, len(order), scores, place[truth], weight, group=group, decided=decided)
-        if self._rows:
-            self._fold()
-        columns, both = tuple(place[: len(self._tables)].tolist()), zip(self._tables, self._bins, strict=True)
-        tables = tuple(table if table.bits == EXACT_BITS else merge(table, bins.table()) for table, bins in both)
+        tables = tuple(self.tables())
+        columns = tuple(place[: len(tables)].tolist())
         drawn = None if drawing is None else drawing.kept
         drawn = None if drawn is None else drawn.moved(place, len(order))
         return ScoreCounts(columns, len(order), tables=tables, drawn=drawn)

@@ -214,8 +214,11 @@ def _drawn(each: Sequence[ScoreCounts]) -> SampledCases | None:
 
 def _probabilities(own: Sequence[Tally]) -> ProbabilityCounts | None:
     each = [part.probabilities for part in own if part.probabilities is not None]
-    if len(each) < len(own):
-        return None
+    return added_up(each) if len(each) == len(own) else None
+
+
+def added_up(each: Sequence[ProbabilityCounts]) -> ProbabilityCounts:
+    """Return the sums over all cases from those over parts."""
     total: dict[str, Any] = {}
     for name in SUMS:
         values = [getattr(sums, name) for sums in each]

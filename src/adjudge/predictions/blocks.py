@@ -194,8 +194,8 @@ class Encoder:
         book, self._shown = self.before.book()
         self.labels = self.before.reader(book, missing_is_class=self.reading.missing == "class")
         self.folds, self.groups = self.before.names(), self.before.names()
-        self._true: set[int] = set()
-        self._said: set[int] = set()
+        self.true: set[int] = set()
+        self.said: set[int] = set()
         self.threshold_class: int | None = None  # the class that a threshold on one of two score columns calls positive
         if self.reading.threshold is not None and self.scores.form in ("block", "vector"):
             classes = self.scores.classes
@@ -333,9 +333,9 @@ class Encoder:
         none = [code for code in (MISSING if nothing else None, self._rejected_code) if code is not None]
         if none:  # arrays of text may hold the label itself
             predicted = np.where(np.isin(predicted, none), np.int64(REJECTED), predicted)
-        if not self._true & self._said:  # one label that both hold is enough
-            self._true |= {code for code in np.unique(truth).tolist() if code >= 0}
-            self._said |= {code for code in np.unique(predicted).tolist() if code >= 0}
+        if not self.true & self.said:  # one label that both hold is enough
+            self.true |= {code for code in np.unique(truth).tolist() if code >= 0}
+            self.said |= {code for code in np.unique(predicted).tolist() if code >= 0}
         return truth, predicted
 
     def parts(self, batch: dict[str, pa.Array]) -> tuple[IntArray | None, IntArray | None]:
@@ -401,10 +401,10 @@ class Encoder:
 
     def _check_labels(self) -> None:
         """Refuse a truth and a prediction that share no label: what is spelt in two ways is never right."""
-        if self.any_labels or self.roles.predicted is None or self.reading.classes is not None or self._true & self._said:
+        if self.any_labels or self.roles.predicted is None or self.reading.classes is not None or self.true & self.said:
             return
         labels = self.labels.book.labels
-        true, said = (ordered(labels[code] for code in codes) for codes in (self._true, self._said))
+        true, said = (ordered(labels[code] for code in codes) for codes in (self.true, self.said))
         if {text_of(label) for label in true} & {text_of(label) for label in said}:
             return  # text and numbers, of which more is said below
         if strangers(true, said, max(self.n, self.cases)):

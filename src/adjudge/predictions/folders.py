@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
@@ -71,6 +71,14 @@ class FolderColumn:
         return ()
 
 
+class FileSlice(NamedTuple):
+    """Some of a file: row groups of Parquet or bytes of text from `start` on; all of it where there is no `stop`."""
+
+    file: int
+    start: int = 0
+    stop: int | None = None
+
+
 @dataclass(frozen=True)
 class Files:
     """Files that are read as one table, in the order of their names."""
@@ -101,6 +109,24 @@ class Files:
                 f"{'that it is missing' if said is None else quoted(said)}; leave one of the two out."
             )
             raise InputError(msg)
+
+
+def in_parts(slices: Iterable[tuple[FileSlice, int]], least: int) -> list[tuple[FileSlice, ...]]:
+    """Return slices, given with their sizes, in parts of at least that size, each of them in order; the last may be smaller."""
+    parts: list[tuple[FileSlice, ...]] = []
+    part: list[FileSlice] = []
+    held = 0
+    for each, size in slices:
+        before = part[-1] if part else None
+        if before is not None and (before.file, before.stop) == (each.file, each.start):
+            part[-1] = FileSlice(each.file, before.start, each.stop)
+        else:
+            part.append(each)
+        held += size
+        if held >= least:
+            parts.append(tuple(part))
+            part, held = [], 0
+    return [*parts, tuple(part)] if part else parts
 
 
 def find_files(path: Path) -> Files:

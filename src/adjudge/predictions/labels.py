@@ -107,6 +107,11 @@ class Codebook:
     def __len__(self) -> int:
         return len(self._labels)
 
+    @property
+    def seen(self) -> list[tuple[Any, str | None, int]]:
+        """The labels that have a number, in the order of first sight, each with the text of its cell."""
+        return [(label, self._texts.get(code), code) for label, code in self._codes.items()]
+
     def code(self, label: Any, *, cell: str | None = None) -> int:
         """Return the number of `label`, giving it one at first sight; MISSING for nothing."""
         if is_gone(label, cells=False):

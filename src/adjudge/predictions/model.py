@@ -37,6 +37,7 @@ class Reading:
     missing_scores: MissingScores = "error"
     duplicates: Duplicates = "error"
     labels_as: Literal["str"] | None = None
+    n_jobs: int | None = None  # processes that count a large file; as many as there are cores, unless given
     relabel: Any = ()  # pairs of a label's text and the label it means; given as a mapping or as "Yes=1,No=0"
 
     def __post_init__(self) -> None:
@@ -44,6 +45,9 @@ class Reading:
         for name, choices in (("missing", Missing), ("missing_scores", MissingScores), ("duplicates", Duplicates)):
             _one_of(name, getattr(self, name), get_args(choices))
         _one_of("labels_as", self.labels_as, (None, "str"))
+        if self.n_jobs is not None and (type(self.n_jobs) is not int or not self.n_jobs):
+            told = f" must be a whole number of processes, or -1 for as many as there are cores; got {self.n_jobs!r}."
+            raise InputError(parameter("n_jobs"), told)
         if self.threshold is not None and not (isinstance(self.threshold, (int, float)) and math.isfinite(self.threshold)):
             raise InputError(parameter("threshold"), f" must be a finite number, got {self.threshold!r}.")
 
@@ -205,6 +209,10 @@ class WatchedSource(DerivedSource):
     """A source that says how many rows it has just given out."""
 
     told: Callable[[int], None]
+
+    def over(self, source: Source) -> Source:
+        """Return the other itself: who watches stays here."""
+        return source
 
     def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
         """Yield the columns in blocks, and tell of each."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,8 +14,12 @@ import pyarrow.types as kinds
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.file_sources import FileSource
-from adjudge.predictions.folders import FolderColumn
+from adjudge.predictions.folders import FileSlice, FolderColumn, in_parts
 from adjudge.predictions.streams import evenly, explained, input_of, joined, rows_of
+
+PART = 1 << 19  # rows of a part that is counted by itself
+LARGE = 1 << 24  # scores from which on parts are counted apart: a second process then takes less time than it saves
+_LABELS = 0.25  # what counting the labels of a row takes, beside counting a score
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,21 @@ class ParquetSource(FileSource):
         with explained(self.name):
             return sum(int(pq.read_metadata(input_of(path)).num_rows) for path in self.files.paths)
 
+    def sliced(self) -> list[ParquetSource]:
+        """Return parts of the rows, by a rule that knows the files only."""
+        import pyarrow.parquet as pq
+
+        groups = []
+        for at, (path, name) in enumerate(zip(self.files.paths, self.files.called, strict=True)):
+            with explained(name):
+                known = pq.read_metadata(input_of(path))
+            groups += [(FileSlice(at, i, i + 1), known.row_group(i).num_rows) for i in range(known.num_row_groups)]
+        return [replace(self, slices=part) for part in in_parts(groups, PART)]
+
+    def is_large(self, columns: int) -> bool:
+        """Return whether counting so many columns of scores in several processes pays."""
+        return self.about() * max(columns, _LABELS) >= LARGE
+
     def _stream(self, columns: list[str], rows: int, some: Iterable[tuple[int, int]] | None = None) -> Iterator[pa.RecordBatch]:
         """Yield the rows of all files, or of `some` with how many of each."""
         import pyarrow.parquet as pq
@@ -91,7 +110,16 @@ class ParquetSource(FileSource):
         held = [column for column in columns if column not in added]
         texts = [name for name in held if name in self._types and _is_text(self._types[name])]
         types: dict[str, pa.DataType] = {}
-        for at, most in ((at, sys.maxsize) for at in range(len(files.paths))) if some is None else some:
+        if self.slices:
+            cuts = [(cut, sys.maxsize) for cut in self.slices]
+            if self.slices[0].file:  # the first file says what the types are
+                with explained(files.called[0]), pq.ParquetFile(input_of(files.paths[0]), read_dictionary=texts) as first:
+                    types = _roomy(first.schema_arrow, held)
+        elif some is None:
+            cuts = [(FileSlice(at), sys.maxsize) for at in range(len(files.paths))]
+        else:
+            cuts = [(FileSlice(at), most) for at, most in some]
+        for (at, start, stop), most in cuts:
             name, left = files.called[at], most
             with explained(name):
                 names = pq.read_schema(input_of(files.paths[at])).names
@@ -103,13 +131,10 @@ class ParquetSource(FileSource):
             _refuse_twins(name, names, read)
             opened = {"read_dictionary": texts, "pre_buffer": False, "page_checksum_verification": True}
             with explained(name), pq.ParquetFile(input_of(files.paths[at]), **opened) as file:
-                schema = file.schema_arrow
-                for column in held if not types else ():
-                    kind = schema.field(column).type  # categories get room for those of all files
-                    wide = kinds.is_dictionary(kind)
-                    types[column] = pa.dictionary(pa.int32(), kind.value_type, kind.ordered) if wide else kind
+                types = types or _roomy(file.schema_arrow, held)
+                how: dict[str, Any] = {} if stop is None else {"row_groups": list(range(start, stop))}
                 # threads of Arrow's own would hold now more, now less, and take turns with those that count
-                for batch in file.iter_batches(batch_size=min(rows, most), columns=read, use_threads=False):
+                for batch in file.iter_batches(batch_size=min(rows, most), columns=read, use_threads=False, **how):
                     for column in both:
                         files.checked(at, column, batch.column(column))
                     own = self._alike(batch, types, name)
@@ -137,6 +162,13 @@ class ParquetSource(FileSource):
                 )
                 raise InputError(msg)
         return pa.RecordBatch.from_arrays(arrays, list(types))
+
+
+def _roomy(schema: pa.Schema, columns: Sequence[str]) -> dict[str, pa.DataType]:
+    """Return the types of columns; categories get room for those of all files."""
+    types = {column: schema.field(column).type for column in columns}
+    wide = {name: kind for name, kind in types.items() if kinds.is_dictionary(kind)}
+    return types | {name: pa.dictionary(pa.int32(), kind.value_type, kind.ordered) for name, kind in wide.items()}
 
 
 def _refuse_twins(file: str, names: Sequence[str], columns: Iterable[str]) -> None:

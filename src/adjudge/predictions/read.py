@@ -49,6 +49,7 @@ def read(
     labels_as: Any = None,
     relabel: Any = None,
     engine: str | None = None,
+    n_jobs: int | None = None,
 ) -> Predictions:
     """Return the predictions in a file, a frame or a mapping of arrays.
 
@@ -89,10 +90,13 @@ def read(
     engine : {None, "polars", "duckdb", "dask", "pyspark"}
         Who reads the files at a path, if not adjudge itself: also patterns such as ``"year=*/*.parquet"`` and addresses such
         as ``"s3://..."``, as far as the engine knows them. It must be installed.
+    n_jobs : int, optional
+        How many processes count a large file: as many as there are cores unless given, 1 for none but this one. Any number
+        gives the same digits.
     """
     given_roles = (truth, predicted, scores, row, fold, group, weight, count, split, scores_are, engine)
     listed = None if classes is None else tuple(classes)
-    reading = Reading(listed, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as, relabel)
+    reading = Reading(listed, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as, n_jobs, relabel)
     if isinstance(source, Predictions):
         if any(role is not None for role in given_roles) or reading != Reading():
             msg = "These are Predictions already; say how to read them where they are made."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -123,6 +123,10 @@ class DerivedSource:
         for own in ("name", "names", "cells"):
             object.__setattr__(self, own, getattr(self.source, own))
 
+    def over(self, source: Source) -> Source:
+        """Return the same made of another."""
+        return replace(self, source=source)  # type: ignore[return-value]  # those that are made give out batches
+
     def head(self, rows: int) -> dict[str, pa.Array]:
         """Return the first rows."""
         return self.source.head(rows)
@@ -147,6 +151,13 @@ def hash_while_read(source: Source) -> None:
     base = base_of(source)
     if isinstance(base, FileSource):
         base.hashed.wanted = True
+
+
+def in_parts(source: Source) -> list[Source]:
+    """Return the rows of files in the parts they are counted in, each as a source made as this one is."""
+    if isinstance(source, DerivedSource):
+        return [source.over(part) for part in in_parts(source.source)]
+    return list(source.sliced()) if isinstance(source, (CsvSource, ParquetSource)) else []
 
 
 def base_of(source: Source) -> Source:

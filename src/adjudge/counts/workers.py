@@ -1,0 +1,138 @@
+"""Processes that do the parts of one job: interpreters started for it, which get parts and send answers back through pipes.
+
+A worker runs none of the user's program and ends when the pipe from whoever started it does. With one worker all is done here.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import count
+from threading import Lock
+from typing import Any, Protocol
+
+from adjudge._base.arguments import argument
+from adjudge._base.errors import AdjudgeError, InputError
+
+_PARTS = 4  # that a worker has at the least, where nobody says how many there shall be
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_IO_THREADS")
+_START = "import sys; sys.path[:] = {path!r}; from adjudge.counts.workers import work; work()"
+
+
+class Job(Protocol):
+    """What a worker does with part after part; it remembers what it has not sent back yet."""
+
+    def part(self, number: int, part: Any) -> Any:
+        """Return what is known of one part."""
+
+    def rest(self) -> Any:
+        """Return what is known of all parts together that this worker had."""
+
+
+class LostWorkerError(AdjudgeError):
+    """A process that was counting ended before its answer came."""
+
+
+def workers_for(n_jobs: int | None, parts: int) -> int:
+    """Return how many processes do so many parts; negative numbers count from that of the cores this process may use."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    wanted = n_jobs if n_jobs is not None else min(cores, parts // _PARTS)
+    wanted = wanted if wanted >= 0 else cores + 1 + wanted
+    there = bool(sys.executable) and not getattr(sys, "frozen", False)  # else there is no interpreter to start
+    return max(1, min(wanted, parts)) if there else 1
+
+
+def done(job: Job, parts: Sequence[Any], workers: int, told: Callable[[Any], None]) -> tuple[list[tuple[int, Any]], list[Any]]:
+    """Return, for each part, which worker had it and its answer, and the rest of each worker; `told` hears every answer."""
+    if workers == 1:
+        answers = []
+        for number, part in enumerate(parts):
+            answers.append((0, job.part(number, part)))
+            told(answers[-1][1])
+        return answers, [job.rest()]
+    sent, numbers = pickle.dumps(job, pickle.HIGHEST_PROTOCOL), count()
+    found: list[tuple[int, Any] | None] = [None] * len(parts)
+    started, talking = [_started() for _ in range(workers)], Lock()
+
+    def drive(worker: int) -> Any:
+        process = started[worker]
+        assert process.stdin is not None
+        with suppress(BrokenPipeError):  # it is gone, as its answer will tell
+            process.stdin.write(sent)
+        while (number := next(numbers)) < len(parts):
+            found[number] = worker, _answer(process, (number, parts[number]))
+            with talking:
+                told(found[number][1])  # type: ignore[index]
+        return _answer(process, None)
+
+    try:
+        with ThreadPoolExecutor(workers) as pool:
+            futures = [pool.submit(drive, worker) for worker in range(workers)]
+            try:
+                rests = [future.result() for future in futures]
+            except BaseException:
+                _end(started)  # so that no thread waits for an answer
+                raise
+    finally:
+        _end(started)
+    return found, rests  # type: ignore[return-value]
+
+
+def _started() -> subprocess.Popen[bytes]:
+    environment = {**os.environ, **dict.fromkeys(_ONE_THREAD, "1"), "PYTHONHASHSEED": "0"}
+    command = [sys.executable, "-c", _START.format(path=sys.path)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)  # noqa: S603 - our own
+
+
+def _answer(process: subprocess.Popen[bytes], asked: Any) -> Any:
+    """Ask a worker and return its answer; raise what it found wrong with its part."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        pickle.dump(asked, process.stdin, pickle.HIGHEST_PROTOCOL)
+        process.stdin.flush()
+        answer = pickle.load(process.stdout)  # noqa: S301 - our own worker wrote it
+    except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
+        code = process.wait()
+        why = f"by signal {-code}, perhaps for want of memory" if code < 0 else f"with exit code {code}"
+        msg = f"A process that counted a part of the rows ended {why}. Count in this process: pass "
+        raise LostWorkerError(msg, argument("n_jobs", 1), ".") from error
+    if isinstance(answer, InputError):
+        raise answer
+    return answer
+
+
+def _end(started: Sequence[subprocess.Popen[bytes]]) -> None:
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            with suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+
+
+def work() -> None:
+    """Do parts as they come in, until none does: what a process started here runs."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it
+    with os.fdopen(os.dup(1), "wb") as answers:
+        os.dup2(2, 1)  # what is printed by mistake is no answer
+        import pyarrow as pa
+
+        pa.set_cpu_count(1)
+        with suppress(EOFError, BrokenPipeError):
+            job: Job = pickle.load(sys.stdin.buffer)  # noqa: S301 - whoever started it wrote it
+            while (asked := pickle.load(sys.stdin.buffer)) is not None:  # noqa: S301
+                try:
+                    answer = job.part(*asked)
+                except InputError as error:
+                    answer = error
+                pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
+                answers.flush()
+            pickle.dump(job.rest(), answers, pickle.HIGHEST_PROTOCOL)
