@@ -83,7 +83,9 @@ class _Counters:
         source, columns = encoder.predictions.source, len(encoder.scores.classes)
         file = source.source if isinstance(source, WatchedSource) else source
         held = isinstance(source, ColumnsSource)
-        larger = parts or (isinstance(file, ParquetSource) and file.about() * columns > EXACT)
+        surely = 1 if isinstance(file, ParquetSource) else 2  # of text the number of rows is an estimate
+        about = file.about() if isinstance(file, (CsvSource, ParquetSource)) else None
+        larger = parts or (about or 0) * columns > surely * EXACT
         self.cells = CellCounter()
         self.folds: dict[int, CellCounter] = {}
         self.groups: dict[int, CellCounter] = {}
