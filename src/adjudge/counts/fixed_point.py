@@ -128,6 +128,6 @@ def _products(terms: FloatArray, weight: AnyArray) -> list[FloatArray]:
         return [terms * weight]
     low = weight & ((1 << _HALF) - 1)
     halves = [low] if np.array_equal(low, weight) else [low, weight - low]
-    spread = terms * ((1 << _HALF) + 1)  # Dekker (1971), Numer. Math. 18:224-242
+    spread = terms * ((1 << _HALF) + 1)  # Dekker (1971), Numerische Mathematik 18:224-242
     top = spread - (spread - terms)
     return [half * part for half in halves for part in (top, terms - top)]
