@@ -119,12 +119,13 @@ def test_any_number_of_processes_gives_the_same_digits(name, tmp_path, asked):
 
 
 @pytest.mark.usefixtures("small")
-def test_more_cases_than_are_kept_are_drawn_alike_whoever_counts_them(tmp_path):
+def test_more_cases_than_are_kept_are_drawn_alike_whoever_counts_them(tmp_path, monkeypatch):
     path = written(tmp_path / "x.parquet", cases(12_000), groups=400)
     read = adjudge.read(path, n_jobs=1)
     parts = in_parts(read.source)
     whole = tally(read, ranking=True).scores.drawn
     assert whole.truth.size <= 4000 < whole.sizes.sum()
+    same(tally(read, ranking=True), in_one_pass(path, monkeypatch))  # row groups tell how many rows there are before them
     for order in (range(len(parts)), range(len(parts) - 1, -1, -1)):  # two workers, of whom one has the odd ones
         encoder = counting.Encoder(read, ranking=True)
         counters = counting._Counters(encoder, parts=True)

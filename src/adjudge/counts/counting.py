@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from adjudge.predictions.sources import ColumnsSource, Source, base_of, in_parts
 from adjudge.stats.ranking import ScoreTable
 
 _TWO = 2
+_PART = 40  # bits of the number of a row within a part, where those before it are not counted yet
 _TOGETHER = "The parts are to be counted in one piece."  # which tells why
 GATHERED = 5 << 19  # scores gathered before they are counted, of a file known to have more than are kept
 
@@ -140,16 +141,14 @@ class _Counters:
                 truth, decided = np.minimum(truth, 1), None if decided is None else np.minimum(decided, 1)
             self.probabilities.add(block.scores, truth, block.weight, decided)
 
-    def begin(self, part: int) -> None:
-        """Begin a part: all but scores and what is drawn is counted by itself."""
+    def begin(self, first: int) -> None:
+        """Begin a part whose first row has this number: all but scores is counted by itself."""
         self.cells, self.folds, self.groups, self.probabilities = CellCounter(), {}, {}, ProbabilityCounts()
         self.lightest, self.heaviest = np.inf, 0.0
-        if self.encoder.roles.weight:
-            self.scores = ScoreCounter(min(GATHERED, EXACT))
         if self.drawing is not None:
-            self.drawing.begin(part)
+            self.drawing = Drawing(first)
 
-    def include(self, answers: Sequence[tuple[int, _PartCounts]], rests: Sequence[_Rest]) -> None:
+    def include(self, answers: Sequence[tuple[int, _PartCounts]], rests: Sequence[list[ScoreTable]]) -> None:
         """Add what workers counted, part by part: labels get the numbers that one pass over all parts gives them."""
         encoder = self.encoder
         readers = (encoder.labels, encoder.folds, encoder.groups)
@@ -164,7 +163,6 @@ class _Counters:
                     place[list(codes)] = list(codes.values())
             labels, *by_part = places[worker]
             self.cells.add(renumbered(part.cells, labels))
-            self.scores.include(part.tables)
             for place, own, found in zip(by_part, (self.folds, self.groups), part.by_part, strict=True):
                 for code, cells in found.items():
                     own.setdefault(int(place[code]), CellCounter()).add(renumbered(cells, labels))
@@ -176,6 +174,9 @@ class _Counters:
             for name, n in part.gaps.items():
                 encoder.gaps.columns.setdefault(name, Gap()).n += n
             encoder.labels.families = part.families | encoder.labels.families
+            if part.drawn is not None and self.drawing is not None:
+                group = None if part.drawn.group is None else small(places[worker][-1][part.drawn.group])
+                self.drawing.include(replace(part.drawn.moved(labels, len(encoder.labels.book) + 1), group=group))
             for own_labels, codes_met in zip((encoder.true, encoder.said), part.labels, strict=True):
                 own_labels.update(labels[list(codes_met)].tolist())
         self.probabilities = added_up(sums) if sums else self.probabilities
@@ -183,11 +184,8 @@ class _Counters:
         moved = any((own[0][: columns.size] != columns[: own[0].size]).any() for own in places)
         if moved or max(len(self.folds), len(self.groups)) > MOST_PARTS or encoder.cases > LARGEST_EXACT:
             raise InputError(_TOGETHER)
-        for (labels, _, groups), (tables, drawn) in zip(places, rests, strict=True):
+        for tables in rests:
             self.scores.include(tables)
-            if drawn is not None and self.drawing is not None:
-                group = None if drawn.group is None else small(groups[drawn.group])
-                self.drawing.include(replace(drawn.moved(labels, len(encoder.labels.book) + 1), group=group))
 
     def tally(self) -> Tally:
         encoder = self.encoder
@@ -268,10 +266,7 @@ class _PartCounts(NamedTuple):
     families: dict[str, str]
     named: tuple[list[tuple[Any, str | None, int]], ...]  # labels, folds and groups that its worker had not met before
     labels: tuple[set[int], set[int]]  # the classes among truths and decisions
-    tables: list[ScoreTable]  # of weighted cases, whose sums are then the same digits whichever worker had which part
-
-
-_Rest: TypeAlias = tuple[list[ScoreTable], SampledCases | None]  # of all parts of a worker: scores, and some of the cases
+    drawn: SampledCases | None  # some of the cases
 
 
 class _PartJob:
@@ -282,12 +277,13 @@ class _PartJob:
         self.met = [0, 0, 0]
 
     def part(self, number: int, part: Source) -> _PartCounts:
-        """Return what was counted of a part, but for its scores and what was drawn of its cases."""
+        """Return what was counted of a part, but for its scores."""
         counters, encoder = self.counters, self.counters.encoder
         encoder.predictions = Predictions.of(part, encoder.roles, encoder.reading)
         encoder.n = encoder.dropped = encoder.absent = encoder.cases = 0
         encoder.gaps.columns.clear()
-        counters.begin(number)
+        first = base_of(part).first  # type: ignore[attr-defined]  # of files alone there are parts
+        counters.begin(number << _PART if first is None else first)
         if not self.scores:
             for block in encoder.blocks(some=True):
                 counters.cells.add(pairs(block.truth, block.predicted, _width(encoder), block.weight))
@@ -309,16 +305,12 @@ class _PartJob:
             dict(encoder.labels.families),
             named,
             (encoder.true, encoder.said),
-            counters.scores.tables() if encoder.roles.weight else [],
+            None if counters.drawing is None else counters.drawing.kept,
         )
 
-    def rest(self) -> _Rest:
-        """Return the scores of all parts as tables, and some of the cases."""
-        drawing = self.counters.drawing
-        return (
-            [] if self.counters.encoder.roles.weight else self.counters.scores.tables(),
-            None if drawing is None else drawing.kept,
-        )
+    def rest(self) -> list[ScoreTable]:
+        """Return the scores of all parts as tables."""
+        return self.counters.scores.tables()
 
 
 # -- partitions of a cluster -----------------------------------------------------------------------------------

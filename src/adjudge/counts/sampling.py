@@ -14,7 +14,6 @@ MOST_CASES = 4_000  # that are kept; of more, about so many are drawn, and at le
 MOST_COLUMNS = 1_000  # of scores, beyond which no cases are kept: nothing is drawn or fitted with so many classes
 _U64: TypeAlias = np.uint64
 _LAST = np.iinfo(_U64).max
-_PART = 40  # bits of the number of a case within a part
 _UNCOUNTED = np.zeros(0, dtype=np.int64)  # sizes of classes while rows stream by: they are counted over all of them
 
 
@@ -137,9 +136,9 @@ def alike(cases: SampledCases) -> IntArray:
 class Drawing:
     """The cases that `fewer` would keep of all that stream by."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: int = 0) -> None:
         self._some: list[SampledCases] = []
-        self._gone = self._held = 0
+        self._gone, self._held = first, 0  # the number of the next case, and how many are held
         self._room = 2 * MOST_CASES
         self._sizes = np.zeros(0, dtype=np.int64)
         self._latest = np.zeros(0, dtype=_U64)  # no case of a class with a number above this can come among those kept
@@ -168,10 +167,6 @@ class Drawing:
             self._gone += part.stop - start
             if self._held > self._room:
                 self._thin()
-
-    def begin(self, part: int) -> None:
-        """Say that the next cases are the first of a part: what is drawn for a case depends on the part and its place there."""
-        self._gone = part << _PART
 
     def include(self, cases: SampledCases) -> None:
         """Look at cases that another drawing kept of others."""

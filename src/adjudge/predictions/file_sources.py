@@ -93,6 +93,7 @@ class FileSource:
     files: Files
     cells: bool = False
     slices: tuple[FileSlice, ...] = ()  # what is read of them; all of each where none are named
+    first: int | None = 0  # the number of the first row that is read, where that is known
     hashed: Fingerprint = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -328,7 +329,7 @@ class CsvSource(FileSource):
         """Return parts of the rows, by a rule that knows the files only."""
         with explained(self.name):
             cuts = [each for at, part in enumerate(self._parts) for each in part.slices(at)]
-        return [replace(self, slices=part) for part in in_parts(cuts, PART // 2)]
+        return [replace(self, slices=part, first=None) for part in in_parts(cuts, PART // 2)]
 
     def is_large(self, columns: int) -> bool:  # noqa: ARG002 - reading takes most of the time, whatever is read
         """Return whether counting in several processes pays."""

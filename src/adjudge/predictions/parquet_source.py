@@ -96,7 +96,11 @@ class ParquetSource(FileSource):
             with explained(name):
                 known = pq.read_metadata(input_of(path))
             groups += [(FileSlice(at, i, i + 1), known.row_group(i).num_rows) for i in range(known.num_row_groups)]
-        return [replace(self, slices=part) for part in in_parts(groups, PART)]
+        parts, first, size = [], 0, dict(groups)
+        for part in in_parts(groups, PART):
+            parts.append(replace(self, slices=part, first=first))
+            first += sum(size[FileSlice(cut.file, i, i + 1)] for cut in part for i in range(cut.start, cut.stop or 0))
+        return parts
 
     def is_large(self, columns: int) -> bool:
         """Return whether counting so many columns of scores in several processes pays."""
