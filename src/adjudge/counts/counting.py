@@ -72,7 +72,8 @@ class _Counters:
         self.encoder, self.some = encoder, some
         source, columns = encoder.predictions.source, len(encoder.scores.classes)
         file = source.source if isinstance(source, WatchedSource) else source
-        held, larger = isinstance(source, ColumnsSource), isinstance(file, ParquetSource) and file.about() * columns > EXACT
+        held = isinstance(source, ColumnsSource) and not some
+        larger = some or (isinstance(file, ParquetSource) and file.about() * columns > EXACT)
         self.cells = CellCounter()
         self.folds: dict[int, CellCounter] = {}
         self.groups: dict[int, CellCounter] = {}
