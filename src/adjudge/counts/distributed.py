@@ -50,6 +50,9 @@ class Spread:
     def __init__(self, predictions: Predictions, frame: LazySource, *, ranking: bool) -> None:
         self.predictions, self.frame, self.columns = predictions, frame, list(predictions.roles.columns)
         source = predictions.source
+        watched = isinstance(source, WatchedSource)
+        self.told: Callable[..., None] | None = source.told if watched else None  # type: ignore[attr-defined]
+        source = source.source if watched else source  # type: ignore[attr-defined]
         self.columns += [source.column] if isinstance(source, PartSource) and source.column not in self.columns else []
         head = predictions.source.head(HEAD)
         levels: dict[str, tuple[Any, ...]] = {}
@@ -95,7 +98,15 @@ class Spread:
 
     def _asked(self, job: Callable[[Source], Any], add: Add, columns: Sequence[str]) -> Any:
         work, together = partial(_done, source=self.source, job=job), partial(_together, add=add)
-        answer = self.frame.over_partitions(columns, work, together)
+        done = 0
+
+        def told(parts: int, of: int | None) -> None:
+            nonlocal done
+            done += parts
+            if self.told is not None:
+                self.told(0, note=f"{done:,}{'' if of is None else f' of {of:,}'} partitions")
+
+        answer = self.frame.over_partitions(columns, work, together, told)
         if isinstance(answer, InputError):
             msg = f"In a partition of {safe(self.predictions.source.name)}: "
             raise InputError(msg, answer.wording) from answer

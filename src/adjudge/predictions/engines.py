@@ -97,7 +97,12 @@ class LazySource:
     @property
     def counts_there(self) -> bool:
         """Whether partitions are counted where they lie: those of a cluster, of more rows than are sent on."""
-        return self._frame.spread and (self.stays or self.rows > MOST_FETCHED)
+        return self.spread and (self.stays or self.rows > MOST_FETCHED)
+
+    @property
+    def spread(self) -> bool:
+        """Whether rows lie on the workers of a cluster."""
+        return self._frame.spread
 
     @property
     def ordered(self) -> bool:
@@ -111,6 +116,10 @@ class LazySource:
             with _asked():
                 self._known["rows"] = self._frame.count()
         return int(self._known["rows"])
+
+    def about(self) -> int | None:
+        """Return the number of rows where the engine was asked for it already."""
+        return self._known.get("rows")
 
     @property
     def _frame(self) -> Frame:
