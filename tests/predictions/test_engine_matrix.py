@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.engines import ELSEWHERE, _duckdb, _ray, _spark, frame_of
+from tests.engines import ELSEWHERE, _cluster, _duckdb, _ray, _spark, frame_of
 
 import adjudge
 
@@ -62,6 +62,7 @@ def read_by(engine, path):
     if engine == "dask":
         import dask.dataframe as dd
 
+        _cluster()
         return dd.read_parquet(path)
     if engine == "pyspark":
         return _spark().read.parquet(str(path))
@@ -95,6 +96,7 @@ WRITERS = ["pyarrow", "polars", "duckdb", pytest.param("spark", marks=pytest.mar
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Dask's, of pandas
 @pytest.mark.parametrize("engine", ["polars", "duckdb", *ELSEWHERE])
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("made", [rows, vectors])

@@ -70,12 +70,8 @@ class Spread:
         names = list(dict.fromkeys(name for name in (roles.truth, roles.predicted, roles.fold, roles.group) if name is not None))
         beside = [roles.count, source.column if isinstance(source, PartSource) else None]
         needed = [*names, *(name for name in beside if name is not None and name not in names)]
-        batch = frame.distinct(names) if source is frame and roles.count is None else None
-        if batch is not None:
-            encoder.n = frame.rows
-        else:
-            distinct = partial(_distinct, names=names, count=roles.count)
-            encoder.n, batch = self._asked(distinct, _all_labels, needed) or (0, {})
+        distinct = partial(_distinct, names=names, count=roles.count)
+        encoder.n, batch = self._asked(distinct, _all_labels, needed) or (0, {})
         if batch:
             encoder.labelled(batch, None)
             encoder.parts(batch)

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
-from adjudge.predictions.frames import Add, Frame, Job, Told, distinct, frame_of
+from adjudge.predictions.frames import Add, Frame, Job, Told, frame_of
 from adjudge.predictions.streams import evenly, joined, rows_of
 
 MOST_FETCHED = 1 << 20  # rows that are kept once they were fetched; partitions that have more of them are counted where they lie
@@ -158,11 +158,6 @@ class LazySource:
         """Return what `add` makes of the answers of `job`, which is run where each partition of the columns lies."""
         with _asked():
             return self._frame.over_partitions(columns, job, add, told)
-
-    def distinct(self, columns: Sequence[str]) -> dict[str, pa.Array] | None:
-        """Return the different values of columns, where the engine tells them cheaply."""
-        with _asked():
-            return distinct(self._frame, columns)
 
     def declared(self, column: str) -> tuple[Any, ...] | None:
         """Return the categories that were declared for a column, if any; only an Enum has them in an order."""

@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.types as kinds
 
 from adjudge._base.arrays import BLOCK
-from adjudge.predictions.streams import joined
 
 TOGETHER = 8  # answers of partitions that are added up at a time
 Batches: TypeAlias = Iterable[pa.RecordBatch]
@@ -167,15 +166,6 @@ class Query:
         """Run a job where each partition lies."""
         native = self.native.select(*columns).to_native()
         return (_over_spark if hasattr(native, "mapInArrow") else _over_dask)(native, job, add, told)
-
-
-def distinct(frame: Frame, columns: Sequence[str]) -> dict[str, pa.Array] | None:
-    """Return the different values of columns where an engine tells them for far less than its rows cost to hand over: Spark."""
-    native = frame.native if isinstance(frame, Query) else None
-    if native is None or not hasattr(native.to_native(), "mapInArrow"):
-        return None
-    tables = {name: pa.Table.from_batches(streamed(native.select(name).unique(), BLOCK)) for name in columns}
-    return {name: joined(table.column(name)) for name, table in tables.items()}
 
 
 # -- streams ---------------------------------------------------------------------------------------------------
