@@ -23,6 +23,20 @@ def write(path: Path, n: int, *, classes: int = 2, score: bool = False, row: boo
     return _written(path, (_predictions(part, classes, score=score, row=row, right=right) for part in _parts(n)))
 
 
+def write_folder(folder: Path, n: int, files: int = 20) -> Path:
+    """Write `n` predictions of three classes, with probabilities, as so many files of one folder."""
+    folder.mkdir()
+    names, rng, each = pa.array(["ant", "bee", "cow"]), np.random.default_rng(20241201), -(-n // files)
+    for i, start in enumerate(range(0, n, each)):
+        weights = rng.standard_exponential((min(each, n - start), 3))
+        p = weights / weights.sum(axis=1, keepdims=True)
+        truth, predicted = (p.cumsum(axis=1) > rng.random((len(p), 1))).argmax(axis=1), p.argmax(axis=1)
+        labels = {"truth": names.take(pa.array(truth)), "predicted": names.take(pa.array(predicted))}
+        scores = {f"p_{name}": p[:, at] for at, name in enumerate(names.to_pylist())}
+        pyarrow.parquet.write_table(pa.table(labels | scores), folder / f"{i:03}.parquet")
+    return folder
+
+
 def write_cases(path: Path, n: int, features: int) -> Path:
     """Write `n` cases of two classes with normal features to learn from."""
     return _written(path, (_cases(part, features) for part in _parts(n)))

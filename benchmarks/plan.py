@@ -30,6 +30,7 @@ JOBS = {
     "cores": Job(({"parquet": 20_000_000, "text": 10_000_000}, {"parquet": 1_000_000, "text": 500_000})),
     "outofcore": Job(({"n": 100_000_000}, {"n": 1_000_000})),
     "inengine": Job(({"n": 10_000_000}, {"n": 500_000, "repeats": 1})),
+    "clusters": Job(({"n": 20_000_000}, {"n": 2_000_000})),
     "corrections": Job(({"n": 1_000_000}, {"n": 200_000})),
     "partitions": Job(({"n": 1_000_000}, {"n": 200_000})),
     "posterior": Job(({"matrices": 1_000}, {"matrices": 100})),

@@ -12,9 +12,13 @@ import pytest
 
 HERE = ("polars", "duckdb", "pandas", "pyarrow")
 _NEWER = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
+_OWN = [
+    pytest.mark.filterwarnings(f"ignore::{kind}Warning") for kind in ("Deprecation", "Future", "Resource")
+]  # Ray complains of itself
 ELSEWHERE = [
     pytest.param("dask", marks=pytest.mark.engines),
     pytest.param("pyspark", marks=[pytest.mark.engines, _NEWER]),
+    pytest.param("ray", marks=[pytest.mark.engines, *_OWN]),
 ]
 """Engines that start processes of their own: behind a mark, in a step of their own."""
 ENGINES = [*HERE, *ELSEWHERE]
@@ -37,6 +41,9 @@ def frame_of(engine: str, table: pa.Table) -> Any:
         return dd.from_pandas(table.to_pandas(), npartitions=3)
     if engine == "pyspark":
         return _spark().createDataFrame(table)
+    if engine == "ray":
+        third = -(-table.num_rows // 3)
+        return _ray().from_arrow([table.slice(start, third) for start in range(0, table.num_rows, third)])
     return nw.from_native(table.to_pandas() if engine == "pandas" else table).lazy()
 
 
@@ -70,3 +77,16 @@ def _spark() -> Any:
     session = SparkSession.builder.master("local[2]").config(map=quiet).getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     return session
+
+
+@cache
+def _ray() -> Any:
+    """Two processors of this machine, for all tests of a run."""
+    import logging
+
+    import ray
+    import ray.data
+
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    return ray.data

@@ -150,3 +150,13 @@ def test_files_hold_what_was_asked_for(tmp_path):
         assert found.counts.n == 2_000
         assert found.estimates["accuracy"].value == pytest.approx(0.9, abs=0.03)
         assert "auc" in found.estimates
+
+
+@pytest.mark.engines
+@pytest.mark.slow
+def test_clusters_cost_little_more_than_the_own_reader():
+    """At a tenth of the rows starting up weighs more (Java compiles itself, workers import): the ratio is held generously."""
+    clusters = import_module("clusters")
+    found = clusters.rows(2_000_000)
+    assert [row.met for row in found if row.unit == "MB"] == ["yes"] * 2
+    assert all(row.ratio < 15 for row in found if row.unit == "s")

@@ -21,7 +21,7 @@ from adjudge._base.arrays import STREAMED
 from adjudge.corrections.priors import estimate_passes
 from adjudge.counts import passes as going
 from adjudge.counts.passes import BlockPasses, densities_of, joined, moments_of
-from adjudge.predictions import engines
+from adjudge.predictions import engines, frames
 from adjudge.stats import priors
 
 CLASSES = ["low", "mid", "top"]
@@ -94,8 +94,8 @@ def test_a_csv_file_is_summed_as_a_parquet_file_is(folder):
 def test_the_few_rows_of_a_lazy_frame_are_fetched_once(folder, monkeypatch):
     monkeypatch.setattr(engines, "MOST_FETCHED", SOME)
     lazy = adjudge.read(pl.scan_parquet(folder / "preds.parquet"))
-    asked, streamed = [], engines._streamed
-    monkeypatch.setattr(engines, "_streamed", lambda *query: (asked.append(query), streamed(*query))[1])
+    asked, streamed = [], frames.streamed
+    monkeypatch.setattr(frames, "streamed", lambda *query: (asked.append(query), streamed(*query))[1])
     found = adjudge.fit_multipliers(lazy)
     assert len(asked) == 1
     expected = adjudge.fit_multipliers(adjudge.read(folder / "preds.parquet"))

@@ -15,8 +15,9 @@ import adjudge
 from adjudge import InputError
 from adjudge.counts.counting import count_confusion, tally
 from adjudge.counts.probabilities import SUMS
-from adjudge.counts.scores import as_tables
+from adjudge.counts.scores import ScoreCounter, as_tables
 from adjudge.predictions.engines import LazySource
+from adjudge.predictions.model import watched
 
 N = 900
 LABELS = np.array(["ant", "bee", "cow"])
@@ -31,12 +32,13 @@ class Cluster(LazySource):
 
     counts_there = True
 
-    def over_partitions(self, columns, job, add):
+    def over_partitions(self, columns, job, add, told=lambda *_: None):
         table = self.frame.select(*columns).collect().to_native()
         cuts = [0, 7, N // 3, N // 3, N]
         parts = [table.slice(start, stop - start) for start, stop in pairwise(cuts)]
         sent = again(job)  # once, to a worker that has all partitions
         first, *others = again([sent(part.to_batches(max_chunksize=100)) for part in parts])
+        told(len(parts), len(parts))
         return add([first, add(others)])
 
 
@@ -147,6 +149,32 @@ class TestHere:
         assert found.rows == expected.rows == N // 3 * 2
         np.testing.assert_array_equal(found.confusion.cells, expected.confusion.cells)
 
+    def test_whoever_watches_hears_of_partitions(self):
+        columns = made(np.random.default_rng(6), set=np.array(["train", "test", "test"])[np.arange(N) % 3])
+        heard = []
+        found = tally(watched(spread("here", columns), lambda rows, note="": heard.append((rows, note))))
+        assert found.rows == N // 3 * 2
+        assert heard == [(0, "4 of 4 partitions")] * 2
+
+    def test_only_labels_are_read_for_the_labels_that_occur(self, monkeypatch):
+        asked, over = [], Cluster.over_partitions
+        monkeypatch.setattr(
+            Cluster, "over_partitions", lambda self, columns, *job: asked.append(columns) or over(self, columns, *job)
+        )
+        tally(spread("here", made(np.random.default_rng(6), weight=np.ones(N)), weight="weight"))
+        assert asked == [["truth", "predicted"], ["truth", "predicted", "p_ant", "p_bee", "p_cow", "weight"]]
+
+    def test_partitions_of_many_rows_are_not_gathered(self, monkeypatch):
+        monkeypatch.setattr("adjudge.counts.counting.GATHERED", 60)
+        largest, add = [], ScoreCounter.add
+        monkeypatch.setattr(ScoreCounter, "add", lambda self, rows: (add(self, rows), largest.append(self._held))[0])
+        monkeypatch.setattr("adjudge.counts.distributed.rows_of", lambda *_: 50)
+        columns = made(np.random.default_rng(6))
+        found = tally(spread("here", columns))
+        assert max(largest) <= 60
+        expected = tally(adjudge.read(pa.table(columns)))
+        assert [found.scores.area(i) for i in range(3)] == [expected.scores.area(i) for i in range(3)]
+
     def test_one_score_of_one_class(self):
         found = same_tallies("here", {"truth": ["yes"] * N, "score": np.linspace(0, 1, N)}, positive="yes", scores="score")
         assert found.confusion.classes == ("not yes", "yes")
@@ -196,3 +224,53 @@ class TestHere:
             columns = {name: values for name, values in columns.items() if not name.startswith("p_")}
         with pytest.raises(InputError, match=said):
             tally(spread("here", columns, **{"truth": "truth", "predicted": "predicted", **roles}))
+
+
+class TestHeld:
+    """What needs all cases at once is refused before a row is fetched, where it would be too much."""
+
+    @pytest.fixture
+    def fetched(self, monkeypatch):
+        monkeypatch.setattr("adjudge.predictions.model.MOST_HELD", 6 * N - 1)
+        monkeypatch.setattr(Cluster, "spread", property(lambda _: True))
+        asked, batches = [], Cluster.batches
+        monkeypatch.setattr(Cluster, "batches", lambda self, *columns: asked.append(columns) or batches(self, *columns))
+        return asked
+
+    @pytest.mark.parametrize(
+        "verb",
+        [
+            lambda a: adjudge.compare(a, a, measure="auc"),
+            lambda a: adjudge.compare(a, a, measure="log_loss"),
+            adjudge.partition,
+            adjudge.recommend,
+            lambda a: adjudge.compare_partitions([a, a], resamples=10),
+        ],
+    )
+    def test_refused(self, fetched, verb):
+        with pytest.raises(
+            InputError, match=rf"6 values of each of {N} rows would be fetched.*at most 899 rows.*write the columns"
+        ):
+            verb(spread("here", made(np.random.default_rng(1), case=np.arange(N)), row="case"))
+        assert not fetched
+
+    def test_duplicates(self, fetched):
+        given = spread("here", made(np.random.default_rng(1), case=np.arange(N) // 2), row="case", duplicates="first")
+        with pytest.raises(InputError, match="6 values of each of 900 rows"):
+            adjudge.evaluate(given)
+        assert not fetched
+
+    def test_decisions_are_fewer_values(self, fetched):
+        given = spread("here", made(np.random.default_rng(1), case=np.arange(N)), row="case")
+        assert adjudge.count_pairs(given, given).to_dict()
+        assert fetched
+
+    @pytest.mark.usefixtures("fetched")
+    def test_vectors_count_as_wide_as_they_are(self):
+        p = np.random.default_rng(2).dirichlet([1] * 5, N).tolist()
+        with pytest.raises(InputError, match="6 values of each of 900 rows"):
+            adjudge.partition(spread("here", {"truth": np.arange(N) % 5, "p": p}, scores="p"))
+
+    def test_rows_that_are_here_are_never_refused(self, monkeypatch):
+        monkeypatch.setattr("adjudge.predictions.model.MOST_HELD", 1)
+        assert adjudge.partition(adjudge.read(nw.from_native(pa.table(made(np.random.default_rng(1)))).lazy()))

@@ -21,7 +21,7 @@ import adjudge
 from adjudge import InputError
 from adjudge.cli import main
 from adjudge.counts.counting import count_confusion, tally
-from adjudge.predictions import engines
+from adjudge.predictions import engines, frames
 from adjudge.predictions.duplicates import answers_per_case
 from adjudge.predictions.engines import LazySource
 from adjudge.predictions.sources import ColumnsSource
@@ -79,8 +79,8 @@ def test_the_same_verdict(engine, place, places, table):
 
 def test_few_rows_are_kept_and_many_are_streamed_again(table, monkeypatch):
     lazy, asked = adjudge.read(pl.DataFrame(table).lazy()).source, []
-    streamed = engines._streamed
-    monkeypatch.setattr(engines, "_streamed", lambda query, rows: asked.append(rows) or streamed(query, rows))
+    streamed = frames.streamed
+    monkeypatch.setattr(frames, "streamed", lambda query, rows: asked.append(rows) or streamed(query, rows))
     first, again = (list(lazy.batches(["truth"], ["score"])) for _ in range(2))
     assert len(asked) == 1
     assert first == again
@@ -363,12 +363,12 @@ class TestStreams:
                 return lambda rows=None, chunk_size=None: table.to_reader(rows or chunk_size)
 
         query = SimpleNamespace(to_native=Native, collect_schema=lambda: pl.DataFrame(table).schema)
-        assert pa.Table.from_batches(engines._streamed(query, 70)) == table
+        assert pa.Table.from_batches(frames.streamed(query, 70)) == table
 
     def test_texts_in_views(self, table):
         batch = table.to_batches()[0]
         viewed = pa.RecordBatch.from_pydict({"site": batch.column("site").cast(pa.string_view()), "score": batch.column("score")})
-        assert engines._plain(viewed).column("site").to_pylist() == batch.column("site").to_pylist()
+        assert frames.plain(viewed).column("site").to_pylist() == batch.column("site").to_pylist()
 
     @pytest.mark.parametrize("engine", ["polars", "duckdb"])
     def test_categories(self, engine):

@@ -58,7 +58,7 @@ def test_a_lazy_source_declares_the_levels_it_was_given():
 
 def test_blocks_that_cannot_be_joined_are_an_input_error(monkeypatch):
     batches = [pa.record_batch({"x": values}) for values in ([1], [2], ["a"])]
-    monkeypatch.setattr("adjudge.predictions.engines._streamed", lambda *_: batches)
+    monkeypatch.setattr("adjudge.predictions.frames.streamed", lambda *_: batches)
     with pytest.raises(InputError, match="The frame cannot be read"):
         list(LazySource("frame", nw.from_native(pl.LazyFrame({"x": [1]}))).batches([], ["x"]))
 

@@ -23,7 +23,7 @@ from adjudge.corrections.rejection import Rejection, fit_rejection
 from adjudge.counts.passes import summing_to_one
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
-from adjudge.predictions.model import Predictions
+from adjudge.predictions.model import Predictions, refuse_to_hold
 from adjudge.predictions.readers import MISSING_CLASS
 from adjudge.stats.multiplier_rule import winners
 
@@ -40,6 +40,8 @@ class TooManyCasesError(InputError):
 
 def known(predictions: Predictions, *, most: int | None = None) -> Known:
     """Return all cases at once: a correction is fitted to them together. More than `most` scores are not gathered."""
+    if most is None:
+        refuse_to_hold(predictions)
     encoder = Encoder(without_duplicates(predictions))
     row = encoder.roles.row
     identities = Identities(row) if row and encoder.reading.duplicates == "error" else None

@@ -83,10 +83,10 @@ class _Counters:
         self.encoder, self.some = encoder, some or parts
         source, columns = encoder.predictions.source, len(encoder.scores.classes)
         file = source.source if isinstance(source, WatchedSource) else source
-        held = isinstance(source, ColumnsSource)
+        held = isinstance(source, ColumnsSource) and not self.some
         surely = 1 if isinstance(file, ParquetSource) else 2  # of text the number of rows is an estimate
         about = file.about() if isinstance(file, (CsvSource, ParquetSource)) else None
-        larger = parts or (about or 0) * columns > surely * EXACT
+        larger = self.some or (about or 0) * columns > surely * EXACT
         self.cells = CellCounter()
         self.folds: dict[int, CellCounter] = {}
         self.groups: dict[int, CellCounter] = {}

@@ -16,13 +16,12 @@ from adjudge._base.text import safe
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.cells import counts_of
 from adjudge.predictions.duplicates import Identities
-from adjudge.predictions.engines import Batches, LazySource
+from adjudge.predictions.engines import LazySource
+from adjudge.predictions.frames import Add, Batches
 from adjudge.predictions.model import Predictions, WatchedSource
 from adjudge.predictions.parts import PartSource
 from adjudge.predictions.sources import HEAD, ColumnsSource, DerivedSource, Source, base_of
 from adjudge.predictions.streams import evenly, rows_of
-
-Add = Callable[[list[Any]], Any]
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,9 @@ class Spread:
     def __init__(self, predictions: Predictions, frame: LazySource, *, ranking: bool) -> None:
         self.predictions, self.frame, self.columns = predictions, frame, list(predictions.roles.columns)
         source = predictions.source
+        watched = isinstance(source, WatchedSource)
+        self.told: Callable[..., None] | None = source.told if watched else None  # type: ignore[attr-defined]
+        source = source.source if watched else source  # type: ignore[attr-defined]
         self.columns += [source.column] if isinstance(source, PartSource) and source.column not in self.columns else []
         head = predictions.source.head(HEAD)
         levels: dict[str, tuple[Any, ...]] = {}
@@ -65,8 +67,11 @@ class Spread:
         """Where workers read; it is sent to them."""
         # the encoder is to know every label, so that all workers give them the same numbers
         roles, encoder = predictions.roles, self.encoder
-        names = [name for name in (roles.truth, roles.predicted, roles.fold, roles.group) if name is not None]
-        encoder.n, batch = self._asked(partial(_distinct, names=names, count=roles.count), _all_labels) or (0, {})
+        names = list(dict.fromkeys(name for name in (roles.truth, roles.predicted, roles.fold, roles.group) if name is not None))
+        beside = [roles.count, source.column if isinstance(source, PartSource) else None]
+        needed = [*names, *(name for name in beside if name is not None and name not in names)]
+        distinct = partial(_distinct, names=names, count=roles.count)
+        encoder.n, batch = self._asked(distinct, _all_labels, needed) or (0, {})
         if batch:
             encoder.labelled(batch, None)
             encoder.parts(batch)
@@ -75,7 +80,7 @@ class Spread:
 
     def count(self, count: Callable[[Encoder], Any], add: Add) -> Any:
         """Return what `count` makes of an encoder over the rows of each partition, added up."""
-        return self._asked(partial(_counted, encoder=self.encoder, count=count), add)
+        return self._asked(partial(_counted, encoder=self.encoder, count=count), add, self.columns)
 
     def identities(self) -> Identities | None:
         """Return the identities of as many cases as are remembered; of these alone the columns that name them are fetched."""
@@ -91,9 +96,17 @@ class Spread:
                 break
         return seen
 
-    def _asked(self, job: Callable[[Source], Any], add: Add) -> Any:
+    def _asked(self, job: Callable[[Source], Any], add: Add, columns: Sequence[str]) -> Any:
         work, together = partial(_done, source=self.source, job=job), partial(_together, add=add)
-        answer = self.frame.over_partitions(self.columns, work, together)
+        done = 0
+
+        def told(parts: int, of: int | None) -> None:
+            nonlocal done
+            done += parts
+            if self.told is not None:
+                self.told(0, note=f"{done:,}{'' if of is None else f' of {of:,}'} partitions")
+
+        answer = self.frame.over_partitions(columns, work, together, told)
         if isinstance(answer, InputError):
             msg = f"In a partition of {safe(self.predictions.source.name)}: "
             raise InputError(msg, answer.wording) from answer

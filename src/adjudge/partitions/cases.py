@@ -17,7 +17,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import without_duplicates
-from adjudge.predictions.model import Predictions
+from adjudge.predictions.model import Predictions, refuse_to_hold
 from adjudge.predictions.native import frame_columns, named_columns
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.spellings import column_labels, distinct, position
@@ -114,6 +114,7 @@ def cases_in(memberships: Any, truth: Any, classes: Any) -> Cases:
         raise InputError(msg)
     if memberships.roles.weight is not None:
         raise InputError(WEIGHTED)
+    refuse_to_hold(memberships)
     encoder = Encoder(without_duplicates(memberships))
     blocks = list(encoder.blocks(singly=True))
     truth, decided = (np.concatenate([getattr(block, name) for block in blocks]) for name in ("truth", "predicted"))

@@ -15,7 +15,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted
 from adjudge.predictions.cells import indices_of, is_vector, numbers_of, view
 from adjudge.predictions.labels import is_gone
-from adjudge.predictions.model import Predictions
+from adjudge.predictions.model import Predictions, refuse_to_hold
 from adjudge.predictions.roles import Roles
 from adjudge.predictions.sources import HEAD, ColumnsSource
 from adjudge.predictions.streams import own_texts
@@ -138,6 +138,7 @@ def without_duplicates(predictions: Predictions) -> Predictions:
         raise InputError(
             argument("duplicates", how), " needs to know what identifies a case; name the column with ", argument("row"), "."
         )
+    refuse_to_hold(predictions)
     names = [name for _, name in roles.scores]
     vectors = [name for name in names if is_vector(source.head(HEAD)[name])] if len(names) == 1 else []
     numbers = [*(name for name in names if name not in vectors), *([roles.weight] if roles.weight else [])]

@@ -19,7 +19,7 @@ from adjudge.predictions.blocks import REJECTED, Encoder
 from adjudge.predictions.cells import added_up, amounts_of, numbers_of, view
 from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.labels import LARGEST_EXACT, NOTHING, Gaps
-from adjudge.predictions.model import Predictions
+from adjudge.predictions.model import Predictions, refuse_to_hold
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.sources import HEAD
 
@@ -135,6 +135,7 @@ def _refuse_counts(predictions: Predictions) -> None:
 def hold(predictions: Predictions, *, scores: bool, ranking: bool = False) -> Held:
     """Read predictions of classes into memory, `scores` only where they are wanted; for their `ranking` none need decide."""
     _refuse_counts(predictions)
+    refuse_to_hold(predictions, scores=scores)
     whole = Encoder(without_duplicates(predictions), ranking=ranking)
     encoder = whole
     if not scores and predictions.roles.predicted is not None:
@@ -235,6 +236,7 @@ def _joined(parts: list[tuple[pa.Array, BoolArray]]) -> tuple[pa.Array | None, B
 def hold_numbers(predictions: Predictions) -> Held:
     """Read predictions of numbers into memory."""
     _refuse_counts(predictions)
+    refuse_to_hold(predictions)
     parts: list[list[AnyArray]] = [[], [], []]
     identities: list[tuple[pa.Array, BoolArray]] = []
     for block in number_blocks(without_duplicates(predictions), rows=True):

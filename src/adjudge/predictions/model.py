@@ -15,11 +15,14 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import as_html
 from adjudge._base.text import safe
+from adjudge.predictions.cells import is_vector, vectors_of
+from adjudge.predictions.engines import LazySource
 from adjudge.predictions.native import arrow_of, check_aligned, held, named_columns
 from adjudge.predictions.roles import Roles, Scale
-from adjudge.predictions.sources import ColumnsSource, DerivedSource, Source
+from adjudge.predictions.sources import HEAD, ColumnsSource, DerivedSource, Source, base_of
 from adjudge.predictions.spellings import checked_relabel
 
+MOST_HELD = 1 << 27  # values (cases x columns) of a cluster's rows that are fetched to be held at once: a gigabyte of numbers
 Missing: TypeAlias = Literal["error", "drop", "class"]
 MissingScores: TypeAlias = Literal["error", "drop", "worst"]
 Duplicates: TypeAlias = Literal["error", "first", "mean"]
@@ -208,7 +211,7 @@ def _width(scores: Any) -> int | None:
 class WatchedSource(DerivedSource):
     """A source that says how many rows it has just given out."""
 
-    told: Callable[[int], None]
+    told: Callable[..., None]
 
     def over(self, source: Source) -> Source:
         """Return the other itself: who watches stays here."""
@@ -221,7 +224,7 @@ class WatchedSource(DerivedSource):
             self.told(len(next(iter(batch.values()))))
 
 
-def watched(predictions: Predictions, told: Callable[[int], None]) -> Predictions:
+def watched(predictions: Predictions, told: Callable[..., None]) -> Predictions:
     """Return the same predictions; whenever rows of them are read, `told` hears how many."""
     given = predictions
     return Predictions.of(WatchedSource(given.source, told), given.roles, given.reading, given.found, given.training)
@@ -231,3 +234,22 @@ def rows_about(predictions: Predictions) -> int | None:
     """Return about how many rows a file has, where that can be told without reading it."""
     about = getattr(predictions.source, "about", None)
     return None if about is None else about()
+
+
+def refuse_to_hold(predictions: Predictions, *, scores: bool = True) -> None:
+    """Refuse to fetch more of a cluster's rows than can be held at once; before any is fetched they are counted there."""
+    base, roles = base_of(predictions.source), predictions.roles
+    if not isinstance(base, LazySource) or not base.spread:
+        return
+    scored = [name for _, name in roles.scores]
+    width = len(set(roles.columns) - set(scored))
+    if scores or roles.predicted is None:
+        head = predictions.source.head(HEAD)
+        width += sum(vectors_of(head[name], name).shape[1] if is_vector(head[name]) else 1 for name in scored)
+    if base.rows * width > MOST_HELD:
+        msg = (
+            f"{safe(base.name)}: this needs all cases at once: {width} values of each of {base.rows:,} rows would be fetched "
+            f"from the cluster, and at most {MOST_HELD // width:,} rows of so many values are. Draw some of the rows there and "
+            "pass these, or write the columns to Parquet and pass its path."
+        )
+        raise InputError(msg)

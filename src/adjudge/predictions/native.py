@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
+from adjudge.predictions.frames import in_blocks
 from adjudge.predictions.readers import interned
 from adjudge.predictions.streams import joined
 
@@ -134,7 +135,7 @@ def frame_columns(source: Any) -> Any:
     except DuplicateError as error:
         msg = f"The frame names columns more than once: {safe(' '.join(str(error).split()), 200)}. Name each column once."
         raise InputError(msg) from error
-    if _is("LazyFrame", frame) or hasattr(frame, "scanner"):
+    if _is("LazyFrame", frame) or hasattr(frame, "scanner") or in_blocks(frame):
         return frame
     if hasattr(frame, "__arrow_c_stream__") and not _is("DataFrame", frame):
         frame = _behind(pa.table(frame))  # may be read once only
