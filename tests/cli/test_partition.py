@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from tests.oracles.injection_vectors import HTML
-from tests.sparing import some
 
 from adjudge.cli import main
 from adjudge.verbs.compare_partitions import compare_partitions
@@ -57,8 +56,10 @@ def test_words_and_json_say_the_same(two):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", some([2, 3, 4, 6], 2))
-@pytest.mark.parametrize("ending", some(["html", "svg", "png", "pdf"], 2))
+@pytest.mark.parametrize(
+    ("k", "ending"),
+    [(2, "html"), (3, "html"), (4, "html"), (6, "html"), (2, "png"), (3, "svg"), (4, "png"), (4, "pdf"), (6, "svg")],
+)
 def test_every_number_of_classes_in_every_form(tmp_path, k, ending):
     path, out = write(tmp_path / "a.csv", k), tmp_path / f"simplex.{ending}"
     assert run(path, "-o", out)[0] == 0

@@ -184,7 +184,7 @@ CELLS = [
     for size in (8, 150)  # cases a class on average
     for decisions in ("uniform", "biased")
 ]
-MARGINS, TABLES = 8, 250
+MARGINS, TABLES = 4, 500
 """Of each cell: an alarm rate of .05 has a standard error of .0049, less than a third of the .02 tolerated above it."""
 
 

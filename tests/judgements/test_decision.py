@@ -253,8 +253,8 @@ def test_more_cases_let_compare_decide(pilot):
     outcomes = np.array(pilot)
     found = compared(outcomes)
     assert found.verdict == "undecided"
-    said = verdicts(found.cases + found.more_cases, outcomes / outcomes.sum(), margin=0.01, samples=400, seed=5)
-    assert (400 - said["undecided"]) / 400 >= LEAST
+    said = verdicts(found.cases + found.more_cases, outcomes / outcomes.sum(), margin=0.01, samples=200, seed=5)
+    assert (200 - said["undecided"]) / 200 >= LEAST  # plans that bring 72% are found out 97 times of 100
 
 
 @pytest.mark.slow

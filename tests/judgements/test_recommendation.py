@@ -807,14 +807,14 @@ def _distorted(sets):
 def test_recommended_corrections_seldom_do_harm():
     """On fresh cases at most 5% of what is recommended, and of what is named as best of several, is worse by half a point."""
     worse, chosen = [], []
-    for p, y, fresh, new in (*_learnt(2), *_distorted(100)):
+    for p, y, fresh, new in (*_learnt(1), *_distorted(60)):
         for measure in ("accuracy", "balanced_accuracy"):
             found = recommend(p, y, measure=measure)
             worse += [_harm(row, fresh, new, measure) for row in found.rows if row.advice == "recommended"]
             chosen += [] if found.best is None else [_harm(found.best, fresh, new, measure)]
-    assert len(worse) >= 80
+    assert len(worse) >= 50
     assert np.mean(np.array(worse) > 0.005) <= 0.05
-    assert len(chosen) >= 40
+    assert len(chosen) >= 25
     assert np.mean(np.array(chosen) > 0.005) <= 0.05
 
 

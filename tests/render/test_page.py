@@ -94,14 +94,17 @@ def test_a_label_is_only_text(pair, make_three):
     sound(text)
 
 
-def page_of_a_finding(label):
-    table = ConfusionCounts([[0, 3, 1], [0, 40, 2], [0, 1, 39]], (label, "second", "third"))
-    return adjudge.evaluate(table, positive="third").to_html()
+def page_of_findings(*labels):
+    """Return the page of classes that were never predicted, which findings name."""
+    hits = [[0, 0, 0, 3, 1], [0, 0, 0, 1, 3], [0, 0, 0, 2, 2], [0, 0, 0, 40, 2], [0, 0, 0, 1, 39]]
+    found = adjudge.evaluate(ConfusionCounts(hits, (*labels, "second", "third")), positive="third")
+    assert found.findings[-1].code == "A204"  # names them all
+    return found.to_html()
 
 
 @pytest.fixture(scope="module")
 def tags_of_a_finding():
-    return Tags(page_of_a_finding("plain")).tags
+    return Tags(page_of_findings("plain", "plainer", "plainest")).tags
 
 
 @pytest.fixture(scope="module")
@@ -110,9 +113,10 @@ def tags_of_plain_names(plain):
 
 
 @pytest.mark.slow
-@EACH_VECTOR
-def test_a_label_in_a_finding_is_only_text(vector, tags_of_a_finding):
-    text = page_of_a_finding(vector)
+@pytest.mark.parametrize("first", range(-(-len(VECTORS) // 3)))
+def test_labels_in_a_finding_are_only_text(first, tags_of_a_finding):
+    # three that are far apart: some neighbours look alike, which is a finding of its own
+    text = page_of_findings(*[*VECTORS[first :: -(-len(VECTORS) // 3)], "plain"][:3])
     assert Tags(text).tags == tags_of_a_finding
     sound(text)
 

@@ -231,7 +231,7 @@ case = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=8)
+@settings(max_examples=3)
 @given(case, st.randoms(use_true_random=False))
 def test_order_names_and_units_do_not_matter(sets, random):
     def judged(rows, margin=0.01):
@@ -286,7 +286,7 @@ def test_calibrated_over_its_own_prior():
     rng = np.random.default_rng(2024)
     scales, degrees, prior_scale = np.array([0.5, 1.0, 2.0, 0.3]), np.array([4.0, 9.0, 4.0, 2.0]), 1.0
     places, of_set = [], []
-    for turn in range(400):
+    for turn in range(240):
         tau = abs(rng.standard_cauchy()) * prior_scale
         delta = rng.normal(0, tau, 5)
         means = delta[:4] + scales * rng.standard_t(degrees)
@@ -297,7 +297,7 @@ def test_calibrated_over_its_own_prior():
             of_set.append(float(mass @ grid.below(delta[1])))
     for each in (*np.array(places).T, of_set):
         assert stats.kstest(each, "uniform").pvalue > 1e-3
-    # 200 intervals of 80%: a standard error of .028; all places of the set are held to the uniform distribution as well
-    assert stats.binomtest(sum(0.1 < place < 0.9 for place in of_set), 200, 0.8).pvalue > 1e-3
+    # 120 intervals of 80%: a standard error of .037; all places of the set are held to the uniform distribution as well
+    assert stats.binomtest(sum(0.1 < place < 0.9 for place in of_set), 120, 0.8).pvalue > 1e-3
     _, low, high = found.shrunken(level=0.8)[1]
     assert (mass @ grid.below(low), mass @ grid.below(high)) == pytest.approx((0.1, 0.9), abs=1e-7)

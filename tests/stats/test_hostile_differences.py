@@ -6,6 +6,7 @@ Oracles: `paired_oracle` and `beta_oracle` for sums, SciPy's Beta for what is th
 from __future__ import annotations
 
 import math
+import os
 
 import numpy as np
 import pytest
@@ -126,9 +127,10 @@ def hostile_outcomes(rng, k):
 
 
 @pytest.mark.slow
-def test_two_hundred_hostile_pairs_of_classes():
+def test_hostile_pairs_of_classes():
+    """A fault in one of 12 pairs shows with a probability of 99.9%, with the nightly profile in one of 29."""
     rng = np.random.default_rng(2026)
-    for _ in range(200):
+    for _ in range(200 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 80):
         counts = np.array(list(hostile_outcomes(rng, 2)))
         check_pair(
             counts + (1.0 if rng.random() < 0.7 else 0.5), np.full(2, 0.5) if rng.random() < 0.6 else rng.dirichlet([2, 2])

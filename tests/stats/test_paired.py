@@ -349,7 +349,7 @@ SIMULATED = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SIMULATED)
 def test_draws_from_dirichlets_agree(name):
-    rows, n = np.array(SIMULATED[name], dtype=float), 1_000_000
+    rows, n = np.array(SIMULATED[name], dtype=float), 300_000
     distribution, rng = paired_distribution(rows), np.random.default_rng(20)
     drawn = np.zeros(n)
     for one in rows:

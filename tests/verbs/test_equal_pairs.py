@@ -68,7 +68,7 @@ def test_equal_pairs_seldom_get_a_verdict():
 def test_pairs_that_are_equal_in_two_ways_seldom_get_a_verdict():
     """Not exchangeable: the same F1 or MCC by another threshold, the same AUC by another spread."""
     rates = {"f1": [], "mcc": [], "auc": []}
-    for cell in CELLS:
+    for cell in CELLS[::4] + CELLS[3::4]:  # each skill and each agreement with every size
         m, n, skill, _ = cell
         a, b = latent(cell, TIMES // 2, SEED + 1)
         for measure in ("f1", "mcc"):

@@ -42,13 +42,14 @@ def _fewer_draws(monkeypatch):
 @pytest.mark.usefixtures("_fewer_draws")
 @pytest.mark.parametrize("name", WORLDS)
 def test_a_plan_from_large_pilots_reaches_its_assurance(name):
-    assert reached(WORLDS[name], pilot=20_000, plans=1, times=250, seed=41) >= REACHED
+    """Of 150 test sets; where a plan brings the verdict in 65% only, one run of a hundred lets it pass."""
+    assert reached(WORLDS[name], pilot=20_000, plans=1, times=150, seed=41) >= REACHED
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("_fewer_draws")
 def test_plans_from_small_pilots_reach_their_assurance_on_average():
-    assert reached(WORLDS["balanced"], pilot=300, plans=120, times=2, seed=42) >= REACHED
+    assert reached(WORLDS["balanced"], pilot=300, plans=75, times=2, seed=42) >= REACHED
 
 
 @pytest.mark.slow
