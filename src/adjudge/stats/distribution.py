@@ -14,8 +14,9 @@ import numpy.typing as npt
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
+from adjudge.stats import special
 from adjudge.stats.binomial import beta_quantile
-from adjudge.stats.numerics import brentq, rule, special
+from adjudge.stats.numerics import brentq, rule
 from adjudge.stats.offsets import NEAR, excess_from, log_ratio, rates
 
 _STARTS = 65

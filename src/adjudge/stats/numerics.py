@@ -23,19 +23,6 @@ _FINE, _SLOW = 40, 24.0  # so many Gauss nodes integrate such a series against a
 _BLOCK = 1 << 15
 
 
-class _Special:
-    """The functions of `scipy.special`, which is imported when the first of them is asked for: many answers need none."""
-
-    def __getattr__(self, name: str) -> Any:
-        import scipy.special
-
-        setattr(self, name, getattr(scipy.special, name))
-        return getattr(self, name)
-
-
-special: Any = _Special()
-
-
 def reach(exponent: float) -> float:
     """Return the t beyond which an end of power `exponent` holds nothing a float64 could show."""
     return math.asinh(min(38 / min(exponent, 1.0) + 2, _DEEPEST) / math.pi)

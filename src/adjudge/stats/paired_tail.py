@@ -17,7 +17,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge.stats.numerics import rising_root, special
+from adjudge.stats import special
+from adjudge.stats.numerics import rising_root
 from adjudge.stats.offsets import excess_from, two_product, two_sum
 
 _HALF = 0.5

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge.stats import special
 from adjudge.stats.binomial import binomial_p_value, midp
-from adjudge.stats.numerics import brentq, special
+from adjudge.stats.numerics import brentq
 
 MOST = 10**8  # cases; a need for more is no advice
 _REACH = 7.5  # standard deviations of a count that are summed over

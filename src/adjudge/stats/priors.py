@@ -17,8 +17,8 @@ from typing import Protocol
 import numpy as np
 
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge.stats import special
 from adjudge.stats.binomial import normal_quantile
-from adjudge.stats.numerics import special
 
 PLAIN = 100  # steps of plain expectation maximisation before a faster way is taken
 _CELLS_AT_ONCE = 1 << 18  # two megabytes of posteriors: one pass over the data serves all sums of a step
