@@ -6,7 +6,7 @@ Multipliers and priors follow from sums: of a file too large to hold they are fi
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,6 +16,7 @@ from adjudge._base.arguments import argument, either, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted as counted_words
 from adjudge._base.text import quoted, safe

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, blocks
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.text import counted, listed, safe
 from adjudge.counts.passes import CaseBlock, Moments, Passes, summing_to_one
 from adjudge.predictions.blocks import Encoder

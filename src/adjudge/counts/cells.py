@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import BLOCK, AnyArray, FloatArray, IntArray, counts_cases
+from adjudge._base.records import dataclass
 
 NONE = (1 << 32) - 1  # the column of cases without a decision, in a cell's code
 _TWO = 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from adjudge._base.arrays import AnyArray, FloatArray, frozen
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import listed, quoted, safe
 from adjudge.counts.cells import NONE, Cells

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
+from adjudge._base.records import dataclass
 
 BINS = 15  # equal ones of [0, 1] for reliability (Guo et al. 2017 use 15)
 MOST_CLASSES = 200  # whose own reliability is kept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import reduce
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from adjudge._base.arguments import argument
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.text import listed, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
 from adjudge.counts.probabilities import ProbabilityCounts

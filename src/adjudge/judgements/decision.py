@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge.stats import special
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from adjudge._base.arguments import wording
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts

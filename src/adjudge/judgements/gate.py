@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, quoted, safe
 from adjudge._base.undefined import Undefined

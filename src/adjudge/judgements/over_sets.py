@@ -6,7 +6,7 @@ Of one difference per data set signs and signed ranks answer; of those of every 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -16,6 +16,7 @@ from adjudge._base.arrays import FloatArray, frozen, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.estimates.estimate import Estimate, Interval

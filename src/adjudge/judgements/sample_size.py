@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -14,6 +13,7 @@ from adjudge._base.arguments import argument, switch
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge._base.text import counted
 from adjudge.estimates.estimate import mean_recall_limits, usual

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from adjudge._base.findings import Finding
 from adjudge._base.levels import share as percent
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge._base.show import plain as as_plain
 from adjudge._base.text import counted, probable, quoted, safe

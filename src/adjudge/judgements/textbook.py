@@ -6,7 +6,6 @@ A difference is a's value minus b's, more being better. Every result says how of
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from adjudge._base.arrays import FloatArray, as_array
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined, ratio

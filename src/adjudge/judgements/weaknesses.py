@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray
 from adjudge._base.findings import Finding
 from adjudge._base.levels import share as percent
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import quoted
 from adjudge.counts.confusion import ConfusionCounts

@@ -13,12 +13,12 @@ and moved to a Beta with the observed frequencies p in place of the means and :m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray, blocks
+from adjudge._base.records import dataclass
 from adjudge.partitions.matching import moved
 from adjudge.stats import special
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
+from adjudge._base.records import dataclass
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Axis, Drawing, Item, Panel, Text, segment
 from adjudge.plots.simplex import heap_heights
 

@@ -11,7 +11,7 @@ import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -21,6 +21,7 @@ import pyarrow.types as kinds
 
 from adjudge._base.arrays import BLOCK
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.text import quoted, safe
 from adjudge.predictions.streams import evenly, joined, rows_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import pyarrow.csv as pacsv
 import pyarrow.types as kinds
 
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.folders import Files
 from adjudge.predictions.labels import NOTHING

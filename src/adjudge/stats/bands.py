@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge.stats import special
 from adjudge.stats.binomial import wilson

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.undefined import Undefined
 from adjudge.stats import special
 from adjudge.stats.binomial import beta_quantile

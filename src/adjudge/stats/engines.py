@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.records import dataclass
 from adjudge._base.undefined import Undefined
 from adjudge.stats import special
 from adjudge.stats.distribution import Engine

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge.stats import special
 from adjudge.stats.numerics import brentq
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.records import dataclass
 
 ORDER = 16
 _CELL = 0.125

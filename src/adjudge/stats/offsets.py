@@ -12,12 +12,13 @@ of binomial probabilities.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.records import dataclass
 from adjudge.stats import special
 from adjudge.stats.numerics import STEP, rising_root, rule
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy.typing as npt
 
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.undefined import Undefined
 from adjudge.stats import special
 from adjudge.stats.distribution import Distribution, Engine

@@ -12,11 +12,12 @@ The path crosses the real axis where :math:`\kappa(z) - \log z` is least (Helstr
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.records import dataclass
 from adjudge.stats import special
 from adjudge.stats.numerics import rising_root
 from adjudge.stats.offsets import excess_from, two_product, two_sum

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Protocol
 
 import numpy as np
 
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge._base.records import dataclass
 from adjudge.stats import special
 from adjudge.stats.binomial import normal_quantile
 

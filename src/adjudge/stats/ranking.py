@@ -6,12 +6,12 @@ Nothing is rounded, infinities are ranks like any other and -0.0 equals 0.0.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.undefined import Undefined
 from adjudge.stats.pairs import checked, checked_weight, doubled_by_segments, doubled_wins, no_area, whole_dot
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.records import dataclass
 from adjudge.stats import special
 from adjudge.stats.ranking import ScoreTable
 
