@@ -10,7 +10,22 @@ import pytest
 
 import adjudge
 
-HEAVY = {"scipy.stats", "sklearn", "pandas", "matplotlib", "numpy", "pyarrow", "scipy", "narwhals", "jinja2", "rich", "polars"}
+HEAVY = {
+    "tempfile",
+    "hashlib",
+    "html",
+    "scipy.stats",
+    "sklearn",
+    "pandas",
+    "matplotlib",
+    "numpy",
+    "pyarrow",
+    "scipy",
+    "narwhals",
+    "jinja2",
+    "rich",
+    "polars",
+}
 
 
 @pytest.mark.parametrize(
