@@ -1,6 +1,6 @@
 """Frozen dataclasses that cost little to define: what `dataclasses.dataclass` would make, of which a command has hundreds.
 
-The standard library compiles up to eight methods for each class, one by one, which took longer than to judge a thousand rows.
+The standard library compiles up to eight methods for each class, one by one: an eighth of what a report of 1,000 rows cost.
 Here only `__init__` is compiled. Classes that are not frozen, or that inherit from a dataclass, are left to the library.
 """
 
