@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any, Self, TypeAlias
 
+from adjudge._base.records import dataclass, field
 from adjudge._base.text import safe
 
 _LONGEST = 2000  # an argument that was cut could not be pasted

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -22,6 +21,8 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes, *, such_as: 
 
 def write_together(writers: Mapping[Path, Callable[[Path], Any]]) -> None:
     """Write several files, all of them or none: each writer writes to a place beside its file, and at the end all are renamed."""
+    import tempfile  # large, and needed only where something is written
+
     with ExitStack() as stack:
         places = {}
         for target in writers:
@@ -39,6 +40,8 @@ def write_together(writers: Mapping[Path, Callable[[Path], Any]]) -> None:
 @contextmanager
 def filling(path: str | os.PathLike[str], *, such_as: str = "report.html") -> Iterator[Path]:
     """Give out a temporary name beside `path`, renamed into place once all went well; `such_as` is a name for such a file."""
+    import tempfile
+
     target = Path(path)
     check_place(target, such_as=such_as)
     with _told(target):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge._base.text import safe
 

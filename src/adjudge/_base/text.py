@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -18,6 +17,8 @@ def safe(value: Any, longest: int = LONGEST) -> str:
     """
     text = str(value)
     if len(text) > longest:
+        import hashlib  # help does without it, and so do most commands
+
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
         text = f"{text[:longest]}… ({len(text):,} characters, sha256 {digest})"
     if text.isascii() and text.isprintable():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Self
 
 from adjudge._base.text import safe
@@ -27,6 +26,8 @@ class Undefined(float):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: that it is no number, and why."""
+        from html import escape
+
         return f"<div>nan <em>(undefined: {escape(safe(self.reason))})</em></div>"
 
     def __reduce__(self) -> tuple[type[Undefined], tuple[str]]:

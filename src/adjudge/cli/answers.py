@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -112,6 +111,8 @@ def check_places(
 
 def say(found: Shown) -> None:
     """Print a result in words, in colour as NO_COLOR and FORCE_COLOR say; in a pipe, byte for byte what `in_words` gives."""
+    import shutil
+
     from adjudge.describe import describe
     from adjudge.render.text import WIDTH, text
 

@@ -6,7 +6,6 @@ Nothing but click is imported until a command runs, so that help answers at once
 from __future__ import annotations
 
 import gc
-import importlib.util
 import io
 import os
 import sys
@@ -17,6 +16,7 @@ import click
 from adjudge._base import VERSION
 from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import safe
+from adjudge.cli.put_off import put_off
 from adjudge.cli.wording import flags
 
 _TOO_LARGE = "There is not enough memory for this. Give it more, or a file without long texts and columns that are not needed."
@@ -32,7 +32,7 @@ class _Command(click.Command):
         """Run it."""
         if self.name not in _LEARNING and "numpy" not in sys.modules:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # tables are small: more threads would wait, and cost, for nothing
-        _put_off("numpy.f2py", "numpy.testing")  # scipy.special lists all of numpy, which imports them; they are large
+        put_off("scipy.special", "numpy.f2py", "numpy.testing")  # large, and hardly anything in them is used
         try:
             return super().invoke(ctx)
         except AdjudgeError as error:
@@ -67,19 +67,6 @@ class _Group(click.Group):
         except click.Abort:
             code = 130
         sys.exit(code if isinstance(code, int) else 0)
-
-
-def _put_off(*names: str) -> None:
-    """Import submodules only when something in them is asked for: the recipe of `importlib.util.LazyLoader`."""
-    for name in names:
-        spec = None if name in sys.modules else importlib.util.find_spec(name)
-        if spec is None or spec.loader is None:
-            continue
-        spec.loader = importlib.util.LazyLoader(spec.loader)
-        package, _, own = name.rpartition(".")
-        sys.modules[name] = module = importlib.util.module_from_spec(spec)
-        setattr(sys.modules[package], own, module)
-        spec.loader.exec_module(module)
 
 
 def _refused(sentence: str, code: int = 2) -> int:

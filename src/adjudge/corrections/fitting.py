@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,6 +16,7 @@ from adjudge._base.arguments import argument, either, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted as counted_words
 from adjudge._base.text import quoted, safe

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, blocks
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, replace
 from adjudge._base.text import counted, listed, safe
 from adjudge.counts.passes import CaseBlock, Moments, Passes, summing_to_one
 from adjudge.predictions.blocks import Encoder

@@ -6,7 +6,6 @@ The correction of Duch and Itert (2003). What it gains on the cases it was fitte
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -16,6 +15,7 @@ from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, blocks, frozen, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, replace
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
 from adjudge.corrections import labelled as cases

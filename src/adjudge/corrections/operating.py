@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
+from adjudge._base.records import dataclass, replace
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted
 from adjudge.corrections.costs import costs_of

@@ -6,7 +6,6 @@ Duch and Itert (2003), eq. 10; Saerens, Latinne and Decaestecker (2002).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, cast
 
@@ -17,6 +16,7 @@ from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import check_whole, checked_level
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.corrections.costs import none_zero, old_and_new, shares_of

@@ -5,7 +5,6 @@ One recipe is fitted to parts of the cases to judge it and to all of them to use
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from adjudge._base.arguments import argument, either, parameter, wording
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.text import listed, quoted
 from adjudge.corrections.costs import costs_of, none_zero, shares_of
 from adjudge.corrections.file import Correction

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import reduce
 from math import prod
 from typing import Any, Literal, TypeAlias, get_args
@@ -13,6 +12,7 @@ from adjudge._base.arguments import argument, parameter
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed, quoted
 from adjudge._base.undefined import Undefined

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import IntArray, frozen
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.files import filling
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.corrections.file import Correction

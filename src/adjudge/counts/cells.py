@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import BLOCK, AnyArray, IntArray, counts_cases
+from adjudge._base.records import dataclass, field, replace
 from adjudge.stats.exact_sums import exact_sums_at
 
 NONE = (1 << 32) - 1  # the column of cases without a decision, in a cell's code

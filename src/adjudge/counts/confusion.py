@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,6 +13,7 @@ import numpy.typing as npt
 
 from adjudge._base.arrays import AnyArray, FloatArray, frozen
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import listed, quoted, safe
 from adjudge.counts.cells import NONE, SHIFT, Cells, joined

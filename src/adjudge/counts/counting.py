@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
@@ -241,7 +241,7 @@ def _in_parts(predictions: Predictions, *, scores: bool = True, **how: bool) -> 
     parts = in_parts(source)
     workers = workers_for(predictions.reading.n_jobs, len(parts))
     plain = source.source if isinstance(source, WatchedSource) else source
-    told = source.told if isinstance(source, WatchedSource) else lambda _: None
+    told: Callable[..., None] = source.told if isinstance(source, WatchedSource) else lambda _: None
     try:
         counters = _Counters(Encoder(Predictions.of(plain, roles, predictions.reading), **how), parts=True)
         job = _PartJob(deepcopy(counters), scores=scores, threads=workers == 1)

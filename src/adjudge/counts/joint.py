@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.records import dataclass, replace
 from adjudge._base.show import Shown
 from adjudge.counts.cells import added_at, coded, pairs, tabulated, weighed_at
 from adjudge.counts.confusion import ConfusionCounts, from_cells, table_of

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, counts_cases
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.show import Shown
 
 if TYPE_CHECKING:

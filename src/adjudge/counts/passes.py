@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ import numpy as np
 from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, field, fields
 from adjudge._base.text import counted, listed
 from adjudge.counts.cells import CellCounter, Cells, pairs
 from adjudge.counts.probabilities import ROUNDING, rescaled

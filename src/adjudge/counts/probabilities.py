@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
+from adjudge._base.records import dataclass, field
 from adjudge.counts.fixed_point import BATCH, CASES, SLICE, BinSums, LossSums, bits_of, weight_sums
 from adjudge.stats.exact_sums import to_floats
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from adjudge._base.arguments import Wording, argument
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.counts import stored

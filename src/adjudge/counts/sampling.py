@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TypeAlias
 
 import numpy as np
 
 from adjudge._base.arrays import STREAMED, AnyArray, FloatArray, IntArray
+from adjudge._base.records import dataclass, replace
 
 MOST_CASES = 4_000  # that are kept; of more, about so many are drawn, and at least one of every class
 MOST_COLUMNS = 1_000  # of scores, beyond which no cases are kept: nothing is drawn or fitted with so many classes

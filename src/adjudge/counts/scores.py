@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, IntArray, counts_cases
+from adjudge._base.records import dataclass, field
 from adjudge._base.undefined import Undefined
 from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer, of_counted_rows, placed_by
 from adjudge.stats.binning import Bins, room_for

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from adjudge._base.arguments import argument
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.text import listed, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
 from adjudge.counts.probabilities import SUMS, ProbabilityCounts

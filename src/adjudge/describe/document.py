@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.text import counted
 from adjudge.plots.labels import NOTHING, named
 

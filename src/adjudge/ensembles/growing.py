@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 
 MOST = 255  # bins of a feature, so that a code is one byte
 DEEPEST = 6  # a tree of this depth has 64 leaves; deeper ones are grown sooner by sorting

@@ -7,7 +7,6 @@ region of the recalls and the prevalence. Everything else: Wilson's limits for a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -17,6 +16,7 @@ from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
+from adjudge._base.records import dataclass, replace
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates import estimate

@@ -21,6 +21,7 @@ from adjudge.estimates.over_folds import value_of
 from adjudge.estimates.scored import score_interval
 from adjudge.metrics.measure import OtherMeasure
 from adjudge.predictions.alignment import Together
+from adjudge.stats import special
 from adjudge.stats.difference_tests import area_steps, signed_tail, welch
 from adjudge.stats.distribution import Distribution
 from adjudge.stats.ranking import case_influences, influence_covariance
@@ -149,15 +150,13 @@ def drawn_scores(cases: Together, measure: OtherMeasure, which: list[int], rng: 
 
 def independent_scores(a: Tally | NumberCounts, b: Tally | NumberCounts, measure: OtherMeasure) -> Difference:
     """Return the difference on different cases: the standard errors that the intervals have, with Welch's degrees of freedom."""
-    from scipy.special import ndtri
-
     one, other = (float(measure.of(each)) if isinstance(each, NumberCounts) else value_of(measure, each) for each in (a, b))
     if not (math.isfinite(one) and math.isfinite(other)):
         return Difference(one, other, None, "")
     errors, known = [], 0.0
     for counted in (a, b):
         limits = score_interval(counted, measure.name, level=_LEVEL)
-        errors.append((limits.high - limits.low) / (2 * float(ndtri((1 + _LEVEL) / 2))))
+        errors.append((limits.high - limits.low) / (2 * float(special.ndtri((1 + _LEVEL) / 2))))
         support = np.array([counted.n]) if isinstance(counted, NumberCounts) else counted.confusion.support
         cases = float(support[support > 0].min() if measure.needs == "scores" else support.sum())
         known += errors[-1] ** 4 / max(1.0, cases - 1)

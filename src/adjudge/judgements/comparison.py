@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
@@ -14,6 +13,7 @@ from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, field
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, quoted
 from adjudge._base.undefined import Undefined

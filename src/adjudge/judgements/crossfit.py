@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, safe
 from adjudge.corrections.costs import priced

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts

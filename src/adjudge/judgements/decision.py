@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
+from adjudge.stats import special
 
 Verdict: TypeAlias = Literal["better", "equivalent", "worse", "undecided"]
 MARGIN = 0.01  # differences up to this are practically none, unless the user says otherwise
@@ -46,8 +47,6 @@ def checked_assurance(assurance: Any) -> float:
 
 def assured(difference: float, spread: float, *, margin: float, level: float) -> float:
     """Return how often the true verdict comes if the truth is `difference` and its estimates are normal with this spread."""
-    from scipy.special import ndtr
-
     from adjudge.stats.numerics import brentq
 
     size = abs(difference)
@@ -55,20 +54,18 @@ def assured(difference: float, spread: float, *, margin: float, level: float) ->
         return cleared(size - margin, spread, level) if size > margin else 0.0
 
     def same(estimate: float) -> float:
-        return float(ndtr((margin - estimate) / spread) - ndtr((-margin - estimate) / spread))
+        return float(special.ndtr((margin - estimate) / spread) - special.ndtr((-margin - estimate) / spread))
 
     if same(0.0) < level:
         return 0.0
     # called equivalent where the estimate is near enough to 0, up to `reach`
     reach = brentq(lambda estimate: same(estimate) - level, 0.0, margin + 10 * spread, xtol=0.0)
-    return float(ndtr((reach - size) / spread) - ndtr((-reach - size) / spread))
+    return float(special.ndtr((reach - size) / spread) - special.ndtr((-reach - size) / spread))
 
 
 def cleared(gap: float, spread: float, level: float) -> float:
     """Return how often an estimate clears a bound that the truth lies `gap` beyond, at a level."""
-    from scipy.special import ndtr, ndtri
-
-    return float(ndtr(gap / spread - ndtri(level)))
+    return float(special.ndtr(gap / spread - special.ndtri(level)))
 
 
 def more_until(reached: Callable[[float], float], assurance: float, cases: float) -> int | None:

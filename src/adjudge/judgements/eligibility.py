@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray, frozen
+from adjudge._base.records import dataclass, replace
 from adjudge._base.text import counted
 from adjudge.counts.confusion import WeightedCounts
 from adjudge.counts.sampling import alike

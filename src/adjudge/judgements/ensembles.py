@@ -6,7 +6,6 @@ The lowest point of a curve of errors is low by luck too: each fold is measured 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -15,6 +14,7 @@ import numpy as np
 from adjudge._base.arguments import switch, wording
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, field
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, safe
 from adjudge.judgements.comparison import Comparison

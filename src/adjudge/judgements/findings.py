@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from adjudge._base.arguments import argument, either, switch, wording
 from adjudge._base.arrays import BoolArray, FloatArray
 from adjudge._base.findings import Finding
 from adjudge._base.levels import share as percent
+from adjudge._base.records import dataclass, field
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts

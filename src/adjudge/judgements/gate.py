@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
+from adjudge._base.records import dataclass, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, quoted, safe
 from adjudge._base.undefined import Undefined
@@ -30,6 +30,7 @@ from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.metrics.on_counts import supported
 from adjudge.predictions.spellings import position
+from adjudge.stats import special
 from adjudge.stats.power import MOST, cases_in_all, cases_to_show
 from adjudge.stats.student import PointDistribution
 
@@ -349,8 +350,6 @@ def _scaled(value: float, limits: Interval) -> Callable[[float], Sure]:
 
 def _more(rule: Rule, value: float, grown: Callable[[float], Sure], cases: float, level: float, assurance: float) -> int | None:
     """Return about how many more cases bring a limit beyond the bound and, where it is known, the probability to the level."""
-    from scipy.special import ndtri
-
     bound, above = rule.bound, value > rule.bound
     if value == bound or not math.isfinite(value):
         return None
@@ -358,11 +357,11 @@ def _more(rule: Rule, value: float, grown: Callable[[float], Sure], cases: float
     def reached(n: float) -> float:
         limits, probability = grown(n / cases)
         wide = max(value - limits.low if above else limits.high - value, (limits.high - limits.low) / 2)
-        often = cleared(abs(value - bound), wide / float(ndtri(level)), level) if wide > 0 else 1.0
+        often = cleared(abs(value - bound), wide / float(special.ndtri(level)), level) if wide > 0 else 1.0
         if probability is None:
             return often
         sure = probability if above == rule.upward else 1 - probability
-        return min(often, cleared(float(ndtri(sure)), 1.0, level))
+        return min(often, cleared(float(special.ndtri(sure)), 1.0, level))
 
     return more_until(reached, assurance, cases)
 

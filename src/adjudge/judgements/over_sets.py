@@ -6,7 +6,6 @@ Of one difference per data set signs and signed ranks answer; of those of every 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -16,6 +15,7 @@ from adjudge._base.arrays import FloatArray, frozen, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
+from adjudge._base.records import dataclass, replace
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.estimates.estimate import Estimate, Interval

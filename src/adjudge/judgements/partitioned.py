@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -11,6 +10,7 @@ from adjudge._base.arguments import wording
 from adjudge._base.arrays import generator
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import safe
 from adjudge.partitions.goodness import MEASURES as ALL

@@ -7,7 +7,6 @@ most as many rankings as a single equal pair is in comparisons.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
 from adjudge.estimates.estimate import Interval

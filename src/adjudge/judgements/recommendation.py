@@ -8,7 +8,6 @@ not know that the correction would be fitted anew. The gain of the best is told 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -18,6 +17,7 @@ from adjudge._base.arrays import IntArray, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed, quoted
 from adjudge.corrections.costs import REJECTED

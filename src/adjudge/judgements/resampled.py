@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from adjudge._base.arguments import parameter, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
 from adjudge._base.undefined import Undefined

@@ -7,7 +7,6 @@ refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -17,6 +16,7 @@ from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass
 from adjudge._base.text import counted, safe
 from adjudge.counts.numbers import NumberCounts
 from adjudge.estimates.differences import Difference

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -14,11 +13,13 @@ from adjudge._base.arguments import argument, switch
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge._base.text import counted
 from adjudge.estimates.estimate import mean_recall_limits, usual
 from adjudge.judgements.decision import assured, cleared
 from adjudge.stats import power as powers
+from adjudge.stats import special
 from adjudge.stats.power import Rule, independent_assurance, paired_assurance, paired_moments
 
 Goal: TypeAlias = Literal["half-width", "above", "difference", "equivalence"]
@@ -153,9 +154,7 @@ class Wanted:
 
     def about(self, variance: float) -> int:
         """Return about how many cases it takes where one has this variance, to begin a search at."""
-        from scipy.special import ndtri
-
-        wide = float(ndtri(self.level) + ndtri((1 + self.assurance) / 2 if self.equivalent else self.assurance))
+        wide = float(special.ndtri(self.level) + special.ndtri((1 + self.assurance) / 2 if self.equivalent else self.assurance))
         return round(min(max(wide, 0.1) ** 2 * variance / (self.margin - self.difference) ** 2, powers.MOST)) + 1
 
 

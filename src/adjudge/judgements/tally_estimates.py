@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from adjudge._base.findings import Finding
 from adjudge._base.levels import share as percent
+from adjudge._base.records import dataclass, replace
 from adjudge._base.show import Shown
 from adjudge._base.show import plain as as_plain
 from adjudge._base.text import counted, probable, quoted, safe

@@ -6,7 +6,6 @@ A difference is a's value minus b's, more being better. Every result says how of
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -15,12 +14,13 @@ import numpy as np
 from adjudge._base.arrays import FloatArray, as_array
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined, ratio
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.decision import told
-from adjudge.stats import student
+from adjudge.stats import special, student
 from adjudge.stats.binomial import binomial_p_value
 from adjudge.stats.student import PointDistribution, StudentDistribution, mean_and_spread, t_limits, two_sided
 
@@ -227,13 +227,11 @@ def five_by_two(d: Any) -> FiveByTwo:
     >>> round(found.p_t, 6), round(found.p_f, 6)
     (0.357656, 0.253502)
     """
-    from scipy.special import fdtrc
-
     values = _differences(d, (5, _TWO))
     values = values / (np.abs(values).max() or 1.0)  # so that squares neither vanish nor overflow
     noise = float(((values[:, 0] - values[:, 1]) ** 2).sum()) / 2
     t, f = _over(float(values[0, 0]), math.sqrt(noise / 5)), _over(float((values**2).sum()), 2 * noise)
-    return FiveByTwo(t, two_sided(t, 5), f, f if math.isnan(f) else float(fdtrc(10, 5, f)))
+    return FiveByTwo(t, two_sided(t, 5), f, f if math.isnan(f) else float(special.fdtrc(10, 5, f)))
 
 
 def correlated_t(d: Any, *, test_share: float, margin: float = 0.01) -> CorrelatedT:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import listed, quoted, safe
 from adjudge._base.undefined import Undefined

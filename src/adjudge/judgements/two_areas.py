@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, as_array
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray
 from adjudge._base.findings import Finding
 from adjudge._base.levels import share as percent
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import quoted
 from adjudge.counts.confusion import ConfusionCounts
@@ -21,6 +21,7 @@ from adjudge.judgements.curves import Curves, is_rare, subject
 from adjudge.judgements.findings import FEW_OF_A_CLASS
 from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.metrics import on_counts
+from adjudge.stats import special
 
 WEAK = 0.05  # how far the sensitivity of a weak class is surely below the mean of all others
 FEWEST = 10  # cases of a class below which no other is compared with it
@@ -73,15 +74,13 @@ def weak_classes(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[Estim
     """Return the sensitivity of each class that surely lies well below the others', the worst first."""
     # the difference to the mean of all others that have cases enough has an upper bound by MOVER (Zou and Donner 2008), from
     # Wilson's bounds of the K classes together (Bonferroni): sqrt((u_i - s_i)^2 + sum of others' (s_j - l_j)^2 / J^2) above it
-    from scipy.special import ndtri
-
     seen = np.flatnonzero(counts.support > 0)
     share, worth = counts.correct[seen] / counts.support[seen], worth_by_class(counts)[seen]
     known = worth >= FEWEST
     many = known.sum() - known  # others to compare each class with
     if not many.any():
         return ()
-    z = float(ndtri((1 + 1 - (1 - level) / seen.size) / 2))
+    z = float(special.ndtri((1 + 1 - (1 - level) / seen.size) / 2))
     wide, centre = z * np.sqrt(share * (1 - share) / worth + (z / (2 * worth)) ** 2), share + z * z / (2 * worth)
     low, high = (centre - wide) / (1 + z * z / worth), (centre + wide) / (1 + z * z / worth)
     below = np.where(known, (share - low) ** 2, 0.0)
@@ -96,14 +95,12 @@ def weak_classes(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[Estim
 def large_confusions(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[Confusion, ...]:
     """Return confusions that surely take a large share of a class, the surest first; of two classes sensitivity says it."""
     # exact lower bounds (Clopper and Pearson 1934), all K (K - 1) holding together (Bonferroni): 3 of 7 do not outdo 58 of 138
-    from scipy.special import betaincinv
-
     if counts.k <= _TWO:
         return ()
     rows, columns, cases = _wrong(counts)
     n = worth_by_class(counts)[rows]
     hits = cases / counts.support[rows] * n
-    low = betaincinv(hits, n - hits + 1, (1 - level) / (2 * counts.k * (counts.k - 1)))
+    low = special.betaincinv(hits, n - hits + 1, (1 - level) / (2 * counts.k * (counts.k - 1)))
     large = np.flatnonzero(low > LARGE)
     order = large[np.argsort(-low[large], kind="stable")]
     return tuple(_confusion(counts, int(rows[i]), int(columns[i]), cases[i].item(), level) for i in order)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge.counts.confusion import ConfusionCounts
 

@@ -6,7 +6,6 @@ Memberships and true classes come as users hold them, are checked once and broug
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.text import counted, listed, safe
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import without_duplicates

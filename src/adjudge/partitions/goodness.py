@@ -6,13 +6,13 @@ with the :math:`(G-1)/G` that Sondhauss and Weihs (2001) print it would not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray, blocks, frozen
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge._base.undefined import Undefined
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adjudge._base.arrays import BoolArray, FloatArray, blocks
+from adjudge.stats import special
 from adjudge.stats.distribution import log_density, log_lower_tail
 
 MANY = 4096  # values from which on a table costs less than its values one by one
@@ -52,17 +53,15 @@ def direct(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatA
 
 def _carried(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, BoolArray, FloatArray]:
     """Return where the smaller tail ends when it is carried across, where that is the lower tail, and its mass."""
-    from scipy.special import betainc, betaincinv, betaln
-
     a, b, to_a, to_b = distributions
     tail, low = _smaller_tail(a, b, v, rest)
     first: FloatArray = np.asarray(np.where(low, to_a, to_b), dtype=np.float64)
     second: FloatArray = np.asarray(np.where(low, to_b, to_a), dtype=np.float64)
     deep = (tail < _DEEP) & (np.where(low, v, rest) > 0)
-    part = np.asarray(betaincinv(first, second, np.where(deep, 0.0, tail)))
+    part = np.asarray(special.betaincinv(first, second, np.where(deep, 0.0, tail)))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # one more step of Newton's: next to 1, off by 2e-10
-        log_inverse = betaln(first, second) - (first - 1) * np.log(part) - (second - 1) * np.log1p(-part)
-        step = (betainc(first, second, part) - tail) * np.exp(log_inverse)
+        log_inverse = special.betaln(first, second) - (first - 1) * np.log(part) - (second - 1) * np.log1p(-part)
+        step = (special.betainc(first, second, part) - tail) * np.exp(log_inverse)
     part = np.where(np.abs(step) < _STEP * np.minimum(part, 1 - part), part - step, part)  # neither NaN nor out of bounds
     if deep.any():
         part = np.array(part)
@@ -73,14 +72,12 @@ def _carried(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[Floa
 
 def _smaller_tail(a: npt.ArrayLike, b: npt.ArrayLike, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, BoolArray]:
     """Return the mass of the smaller tail, and where that is the lower one."""
-    from scipy.special import betainc, ndtr
-
     huge = np.minimum(a, b) > _HUGE
     usual_a, usual_b = np.where(huge, 1.0, a), np.where(huge, 1.0, b)  # SciPy takes its time over the others
-    lower, upper = np.asarray(betainc(usual_a, usual_b, v)), np.asarray(betainc(usual_b, usual_a, rest))
+    lower, upper = np.asarray(special.betainc(usual_a, usual_b, v)), np.asarray(special.betainc(usual_b, usual_a, rest))
     if huge.any():
         z = _normal(a, b, v, rest)
-        lower, upper = np.where(huge, ndtr(z), lower), np.where(huge, ndtr(-z), upper)
+        lower, upper = np.where(huge, special.ndtr(z), lower), np.where(huge, special.ndtr(-z), upper)
     return np.minimum(lower, upper), lower <= upper
 
 
@@ -94,8 +91,6 @@ def _normal(a: Any, b: Any, v: FloatArray, rest: FloatArray) -> FloatArray:
 
 def _moved_deep(points: list[FloatArray], low: BoolArray, to_a: FloatArray, to_b: FloatArray) -> FloatArray:
     """Return values whose smaller tail is too small for a number, found by its logarithm; turned so that it is the lower one."""
-    from scipy.special import betaln, log_ndtr
-
     a, b, v, rest = points
     a, b, v, rest = np.where(low, a, b), np.where(low, b, a), np.where(low, v, rest), np.where(low, rest, v)
     distributions = np.column_stack([a, b, to_a, to_b])
@@ -104,20 +99,18 @@ def _moved_deep(points: list[FloatArray], low: BoolArray, to_a: FloatArray, to_b
         mine = (distributions == distribution).all(axis=1)
         p, q, x, over = distribution[0], distribution[1], v[mine], rest[mine]
         if p < _FLAT:  # x is so small that x^a / (a B(a, b)) is all there is
-            depth = np.asarray(p * np.log(x) - np.log(p) - betaln(p, q))
+            depth = np.asarray(p * np.log(x) - np.log(p) - special.betaln(p, q))
         else:
             huge = min(p, q) > _HUGE
-            depth = np.asarray(log_ndtr(_normal(p, q, x, over))) if huge else log_lower_tail(p, q, x, over)
+            depth = np.asarray(special.log_ndtr(_normal(p, q, x, over))) if huge else log_lower_tail(p, q, x, over)
         found[mine] = quantiles_of_logs(distribution[2], distribution[3], depth)
     return found
 
 
 def quantiles_of_logs(a: float, b: float, depth: FloatArray) -> FloatArray:
     """Return the points below which a Beta distribution has the mass exp(depth), far below its mean."""
-    from scipy.special import betaln
-
     # The log of the mass is a concave function of the log of the point: Newton's steps come from below and never overshoot.
-    z = np.minimum((depth + np.log(a) + betaln(a, b)) / a, np.log(a / (a + b)))
+    z = np.minimum((depth + np.log(a) + special.betaln(a, b)) / a, np.log(a / (a + b)))
     for _ in range(_STEPS if a >= _FLAT else 0):
         z = np.maximum(z, _LOWEST)
         x, rest = np.exp(z), -np.expm1(z)
@@ -198,14 +191,12 @@ def tabulated(distributions: Four, low: float, high: float) -> Curve | None:
 
 def nodes_of(distributions: Four, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return y, y' and y'' at log-odds x."""
-    from scipy.special import betainccinv
-
     a, b, to_a, to_b = distributions
     v, rest = 1 / (1 + np.exp(-x)), 1 / (1 + np.exp(x))
     part, low, tail = _carried(distributions, v, rest)
     other, near = 1 - part, part > 1 - 2 * _SMALL
     exact = np.broadcast_arrays(np.where(low, to_b, to_a), np.where(low, to_a, to_b), tail)
-    other[near] = betainccinv(*(each[near] for each in exact))  # so that both ends have all their digits
+    other[near] = special.betainccinv(*(each[near] for each in exact))  # so that both ends have all their digits
     other = np.where(near & (other >= _SMALL), 1 - part, other)
     s, s_rest = np.where(low, part, other), np.where(low, other, part)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -216,6 +207,4 @@ def nodes_of(distributions: Four, x: FloatArray) -> tuple[FloatArray, FloatArray
 
 
 def _log_density(a: Any, b: Any, v: FloatArray, rest: FloatArray) -> FloatArray:
-    from scipy.special import betaln
-
-    return np.asarray(a * np.log(v) + b * np.log(rest) - betaln(a, b))
+    return np.asarray(a * np.log(v) + b * np.log(rest) - special.betaln(a, b))

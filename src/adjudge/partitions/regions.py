@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
 from adjudge._base.undefined import Undefined

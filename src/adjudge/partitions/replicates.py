@@ -6,7 +6,6 @@ A replicate is a row of weights. Where a region has many cases its curves go thr
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from adjudge._base.arguments import parameter
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.levels import check_whole
+from adjudge._base.records import dataclass, replace
 from adjudge._base.show import Shown
 from adjudge.partitions.goodness import MEASURES, distances, highest, score, within
 from adjudge.partitions.matching import Curve, direct, nodes_of

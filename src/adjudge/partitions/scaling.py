@@ -13,13 +13,14 @@ and moved to a Beta with the observed frequencies p in place of the means and :m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray, blocks
+from adjudge._base.records import dataclass
 from adjudge.partitions.matching import moved
+from adjudge.stats import special
 
 Ties: TypeAlias = Literal["first", "random"]
 MATCH, CONSTANT, SHIFT, TWO_POINTS = range(4)
@@ -141,15 +142,13 @@ CONVENTIONS = {"paper": paper, "klar": klar}
 
 def pointed(levels: Levels, region: int, j: int, v: FloatArray) -> FloatArray:
     """Return the shares of class j of the order where they go to no other distribution: to one point, along, or to two points."""
-    from scipy.special import betainc
-
     kind, value = levels.kind[region, j], levels.value[region, j]
     if kind == CONSTANT:
         return np.full(v.size, value)
     if kind == SHIFT:
         return np.asarray(np.minimum(v + value, 1.0))
     a, b, *_ = levels.distributions[:, region, j]
-    return np.asarray((np.sign(betainc(a, b, v) - _EVEN) + 1) / 2)
+    return np.asarray((np.sign(special.betainc(a, b, v) - _EVEN) + 1) / 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

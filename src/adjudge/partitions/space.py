@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -13,6 +12,7 @@ from adjudge._base.arrays import FloatArray, IntArray, blocks, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
+from adjudge._base.records import dataclass, field
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed
 from adjudge.partitions.cases import Cases, cases_in, in_order

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.levels import share
+from adjudge._base.records import dataclass, replace
 from adjudge._base.text import probable
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.textbook import CorrelatedT

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
+from adjudge._base.records import dataclass
 
 WIDTH, SIDE = 436.0, 22.0  # units across for which words are set, and of the margin at either side of them
 LETTER = 8.0  # units that a letter takes where it is largest, on a narrow screen

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
+from adjudge._base.records import dataclass, field, replace
 from adjudge.plots.drawing import LETTER, WIDTH, Axis, Drawing, Figure, Item, Line, Marks, Text, box, line_of, segment
 from adjudge.plots.labels import named, told_apart
 from adjudge.plots.quantities import Words

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
+from adjudge._base.records import dataclass
 from adjudge.plots.drawing import Axis, Drawing, Item, Line, Marks, Panel, Text, band, box, line_of, mark, segment
 from adjudge.plots.scales import Scale
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any, get_args
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, replace
 from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.drawing import LETTER, Area, Copies, Drawing, Figure, Group, Item, Layer, Strokes, Text, mark, segment

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
+from adjudge._base.records import dataclass, replace
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Axis, Drawing, Item, Panel, Text, segment
 from adjudge.plots.simplex import heap_heights
 

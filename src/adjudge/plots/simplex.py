@@ -6,12 +6,12 @@ Two classes lie on a segment, three in a triangle, four in a tetrahedron. Arrays
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from adjudge._base.arrays import BLOCK, BoolArray, FloatArray, IntArray
+from adjudge._base.records import dataclass
 
 FEWEST, MOST = 2, 4  # corners of a simplex that can be drawn
 _SEGMENT = ((-0.5, 0.0, 0.0), (0.5, 0.0, 0.0))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.levels import share
+from adjudge._base.records import dataclass
 from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.labels import named, number

@@ -7,7 +7,8 @@ of the same hues stand in where a line would be too faint on its paper (WCAG 2.2
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from adjudge._base.records import dataclass
 
 FONTS = '-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Liberation Sans",Arial,sans-serif'
 LEVELS = 10  # steps of shade in a confusion map; 0 is an empty cell

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.levels import share
+from adjudge._base.records import dataclass
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Axis, Cells, Drawing, Figure, Item, Panel, Text, segment
 from adjudge.plots.labels import NOTHING, count, named

@@ -19,6 +19,7 @@ from adjudge.plots.drawing import Axis, Drawing
 from adjudge.plots.labels import count, loss, number, said
 from adjudge.plots.lines import Key, line_picture, ratio_axis
 from adjudge.plots.scales import scale_of
+from adjudge.stats import special
 
 _FAR = 5.0  # standard deviations of a count as far as its distribution is drawn, or to what was seen
 _MOST_STEPS = 240  # counts with a step each; of more, points along a curve
@@ -81,10 +82,8 @@ def mcnemar_picture(found: McNemar) -> Drawing:
 
 def five_by_two_picture(found: FiveByTwo) -> Drawing:
     """Return the distribution of F, were both learners equally good, with the F seen."""
-    from scipy.special import fdtri
-
     known = math.isfinite(found.f)
-    critical, far = float(fdtri(*_F, 1 - _ALPHA)), float(fdtri(*_F, 1 - _TAIL))
+    critical, far = float(special.fdtri(*_F, 1 - _ALPHA)), float(special.fdtri(*_F, 1 - _TAIL))
     x = np.unique(np.append(np.linspace(0.0, max(far, 1.05 * found.f if known else 0.0), _MOST_STEPS), found.f if known else 0.0))
     keys = [
         Key("line", "F with 10 and 5 degrees of freedom, were they equal"),
@@ -110,18 +109,16 @@ def _counts(n: float, rate: float, shown: list[float]) -> FloatArray:
 
 def _binomial(k: FloatArray, n: float, rate: float) -> FloatArray:
     """Return the probability of each count; by the gamma function, so that the worth of weighted cases needs no rounding."""
-    from scipy.special import gammaln, xlog1py, xlogy
-
-    ways = gammaln(n + 1) - gammaln(k + 1) - gammaln(np.maximum(n - k, 0) + 1)
-    return np.asarray(np.where(k <= n, np.exp(ways + xlogy(k, rate) + xlog1py(n - k, -rate)), 0.0))
+    ways = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(np.maximum(n - k, 0) + 1)
+    return np.asarray(np.where(k <= n, np.exp(ways + special.xlogy(k, rate) + special.xlog1py(n - k, -rate)), 0.0))
 
 
 def _f_density(x: FloatArray) -> FloatArray:
     """Return the density of F with 10 and 5 degrees of freedom."""
-    from scipy.special import betaln, xlogy
-
     a, b = _F
-    known = a / 2 * math.log(a / b) + xlogy(a / 2 - 1, x) - (a + b) / 2 * np.log1p(a * x / b) - betaln(a / 2, b / 2)
+    known = (
+        a / 2 * math.log(a / b) + special.xlogy(a / 2 - 1, x) - (a + b) / 2 * np.log1p(a * x / b) - special.betaln(a / 2, b / 2)
+    )
     return np.asarray(np.exp(known))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from adjudge._base.arguments import argument, switch, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, replace
 from adjudge._base.text import counted, quoted, safe
 from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.cells import view

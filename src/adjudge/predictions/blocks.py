@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +12,7 @@ import pyarrow as pa
 from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.cells import added_up, amounts_of, counts_of, is_vector, vectors_of
 from adjudge.predictions.engines import LazySource

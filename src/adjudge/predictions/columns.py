@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.records import dataclass
 from adjudge.predictions.labels import is_gone, ordered, text_of
 from adjudge.predictions.names import RAW_WORDS, WEAK, key_of, names_something_else, strength, words
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import pyarrow.types as kinds
 from adjudge._base.arguments import argument, either, wording
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.text import counted, quoted
 from adjudge.predictions.cells import indices_of, is_vector, numbers_of, view
 from adjudge.predictions.labels import is_gone

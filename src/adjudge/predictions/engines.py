@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, field
 from adjudge._base.text import quoted, safe
 from adjudge.predictions.frames import Add, Frame, Job, Told, frame_of
 from adjudge.predictions.streams import evenly, joined, rows_of

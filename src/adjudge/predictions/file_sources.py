@@ -7,7 +7,6 @@ import gzip
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +17,7 @@ import pyarrow.csv as pacsv
 import pyarrow.types as kinds
 
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.folders import Files, FileSlice, in_parts
 from adjudge.predictions.labels import NOTHING

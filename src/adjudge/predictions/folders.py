@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, field
 from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.streams import explained, printable
 

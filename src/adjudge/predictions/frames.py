@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias
@@ -16,6 +15,7 @@ import pyarrow as pa
 import pyarrow.types as kinds
 
 from adjudge._base.arrays import BLOCK
+from adjudge._base.records import dataclass
 
 TOGETHER = 8  # answers of partitions that are added up at a time
 Batches: TypeAlias = Iterable[pa.RecordBatch]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ import pyarrow.types as kinds
 from adjudge._base.arguments import argument, command
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, replace
 from adjudge._base.text import quoted, safe
 from adjudge.predictions.blocks import REJECTED, Encoder
 from adjudge.predictions.cells import added_up, amounts_of, numbers_of, view

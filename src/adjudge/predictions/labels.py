@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, field
 from adjudge._base.text import counted, listed, quoted
 
 MISSING = -1  # the code of a missing label

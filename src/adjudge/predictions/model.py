@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -13,6 +12,7 @@ import pyarrow as pa
 from adjudge._base.arguments import argument, either, parameter
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, replace
 from adjudge._base.show import as_html
 from adjudge._base.text import safe
 from adjudge.predictions.cells import is_vector, vectors_of

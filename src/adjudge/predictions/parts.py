@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import pyarrow.types as kinds
 from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import BoolArray
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass
 from adjudge._base.text import counted, quoted
 from adjudge.predictions.cells import indices_of
 from adjudge.predictions.finding.given import SplitColumn, judged_values, values_by_part

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ import pyarrow.types as kinds
 from adjudge._base.arguments import argument
 from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, field
 from adjudge._base.text import listed, quoted
 from adjudge.predictions.cells import indices_of, numbers_of, vectors_of, view
 from adjudge.predictions.labels import MISSING, Codebook, Gaps, UnknownLabelError, is_gone, text_of, whole

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass, field
 from adjudge._base.show import Shown
 from adjudge._base.text import safe
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,6 +11,7 @@ import pyarrow as pa
 
 from adjudge._base.arrays import BLOCK
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.text import quoted, safe
 from adjudge.predictions.file_sources import CsvSource, FileSource
 from adjudge.predictions.folders import PARQUET, find_files

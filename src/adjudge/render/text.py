@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
+from adjudge._base.records import dataclass, replace
 from adjudge._base.text import counted, safe
 from adjudge.describe.document import Document, Table
 from adjudge.plots.labels import NOTHING

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from adjudge._base.errors import AdjudgeError
+from adjudge._base.records import dataclass
 from adjudge._base.text import counted, safe
 from adjudge.resampling.isolation.fork_server import apart
 from adjudge.resampling.isolation.job_files import Ticket, from_bytes, one_blas_thread, spooled, to_bytes

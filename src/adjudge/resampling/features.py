@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import pyarrow as pa
 from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.labels import is_nothing

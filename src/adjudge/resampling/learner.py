@@ -12,7 +12,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -20,6 +19,7 @@ import pyarrow as pa
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import AdjudgeError
+from adjudge._base.records import dataclass
 from adjudge._base.text import listed, safe
 from adjudge.resampling.plan import Plan
 from adjudge.resampling.run_result import Answer, Scored, as_table, joined

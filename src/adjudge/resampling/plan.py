@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, overload
 
@@ -15,6 +14,7 @@ import numpy as np
 from adjudge._base.arrays import BoolArray, IntArray, as_array, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.files import write_whole
+from adjudge._base.records import dataclass, field
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, quoted, safe
 

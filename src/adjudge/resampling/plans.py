@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from adjudge._base.arguments import argument, parameter
 from adjudge._base.arrays import AnyArray, as_array, frozen
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.text import counted, quoted, safe
 from adjudge.resampling.identity import are_classes, classes_of, lacking, numbers_of, row_count
 from adjudge.resampling.learner import borrowed, draws_anew, seed_shared, seeded

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -17,6 +16,7 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.files import write_whole
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
 from adjudge.predictions.labels import text_of

@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge.stats import special
 from adjudge.stats.binomial import Bounds, normal_quantile
-from adjudge.stats.numerics import brentq, special
+from adjudge.stats.numerics import brentq
 from adjudge.stats.pairs import checked, no_area
 
 _MANY = 1 << 17  # scores from which on a second thread pays

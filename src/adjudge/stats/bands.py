@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
+from adjudge.stats import special
 from adjudge.stats.binomial import wilson
-from adjudge.stats.numerics import special
 
 _MOST = 1000  # points around which the region is drawn exactly; of more it is wider, by a thousandth at most
 _STEP = 0.02  # of recall: upright sides of a region become curves where precision is drawn, so they get points between

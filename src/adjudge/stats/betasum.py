@@ -6,13 +6,13 @@ Brodersen et al. (2010), ICPR, 3121-3124; their equation 7 is a convolution on a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.undefined import Undefined
 from adjudge.stats.distribution import BetaDistribution, Distribution, Engine, MovedBeta, equal_tail
 from adjudge.stats.engines import engine, engines, log_upper_tail, peak, solve

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from adjudge.stats.numerics import brentq, special
+from adjudge.stats import special
+from adjudge.stats.numerics import brentq
 
 _GOOD = 1e-5  # relative error of a tail from which one Newton step is enough
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
-from adjudge.stats.numerics import special
+from adjudge.stats import special
 
 EXACT_UP_TO = 200  # differences up to which Wilcoxon's p value is exact
 SIGN_PRIOR = 1.0  # differences worth of prior that the sign test puts into the margin

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,9 +12,11 @@ import numpy.typing as npt
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.undefined import Undefined
+from adjudge.stats import special
 from adjudge.stats.binomial import beta_quantile
-from adjudge.stats.numerics import brentq, rule, special
+from adjudge.stats.numerics import brentq, rule
 from adjudge.stats.offsets import NEAR, excess_from, log_ratio, rates
 
 _STARTS = 65

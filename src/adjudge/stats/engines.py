@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.records import dataclass, replace
 from adjudge._base.undefined import Undefined
+from adjudge.stats import special
 from adjudge.stats.distribution import Engine
 from adjudge.stats.fourier import fourier, reach, rough_sum
-from adjudge.stats.numerics import STEP, Table, bracketed, brentq, mapped, rule, special, tabulate
+from adjudge.stats.numerics import STEP, Table, bracketed, brentq, mapped, rule, tabulate
 from adjudge.stats.offsets import DROP, Rates, density, log_gamma_ratio, stretched, tilted, tilted_centre
 
 _SAME = 1e-12

@@ -10,11 +10,11 @@ panels that grow with t (Gil-Pelaez 1951; see `paired_sums`).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray
+from adjudge._base.records import dataclass
 from adjudge.stats.distribution import Engine
 from adjudge.stats.numerics import Terms, interpolation, rule
 from adjudge.stats.offsets import Rates, extent, log_gamma_ratio, mass_at_nodes, mirrored

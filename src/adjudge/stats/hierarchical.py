@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
-from adjudge.stats.numerics import brentq, special
+from adjudge._base.records import dataclass, replace
+from adjudge.stats import special
+from adjudge.stats.numerics import brentq
 
 FLOOR = 1e-3  # the least error of a data set's difference, as a share of the largest distance in play: below, it counts as that
 _DROP = 32.0  # nats below the peak at which a tail is left out

@@ -6,12 +6,12 @@ through exponentials. Blocks are laid out column by column: rows of a few classe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray, blocks
+from adjudge._base.records import dataclass
 
 _FEW = 12  # classes up to which comparing columns in turn is faster than searching every row
 

@@ -7,12 +7,12 @@ of it, exactly. Duch and Itert (2003), section 2.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray, blocks
+from adjudge._base.records import dataclass
 from adjudge.stats.multiplier_rule import missed, scaled, weighed
 
 SAME = 1e-12  # breakpoints of quotients such as (3/11) / (8/11) and (6/22) / (16/22) differ by rounding only

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.records import dataclass
 
 ORDER = 16
 _CELL = 0.125
@@ -21,19 +21,6 @@ _MOST_STEPS = 300
 _TERMS = 24  # terms of the Legendre series on each panel
 _FINE, _SLOW = 40, 24.0  # so many Gauss nodes integrate such a series against a wave of up to so many radians to either side
 _BLOCK = 1 << 15
-
-
-class _Special:
-    """The functions of `scipy.special`, which is imported when the first of them is asked for: many answers need none."""
-
-    def __getattr__(self, name: str) -> Any:
-        import scipy.special
-
-        setattr(self, name, getattr(scipy.special, name))
-        return getattr(self, name)
-
-
-special: Any = _Special()
 
 
 def reach(exponent: float) -> float:

@@ -12,13 +12,14 @@ of binomial probabilities.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray
-from adjudge.stats.numerics import STEP, rising_root, rule, special
+from adjudge._base.records import dataclass, fields, replace
+from adjudge.stats import special
+from adjudge.stats.numerics import STEP, rising_root, rule
 
 DROP = 41.0  # log density given up at the ends of a window: exp(-41) = 1.6e-18
 _HARD = 7.0  # a window that comes within exp(-7) of an end of the rate is stretched to it

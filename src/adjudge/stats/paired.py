@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,10 +16,12 @@ import numpy.typing as npt
 
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.undefined import Undefined
+from adjudge.stats import special
 from adjudge.stats.distribution import Distribution, Engine
 from adjudge.stats.engines import peak
-from adjudge.stats.numerics import bracketed, special
+from adjudge.stats.numerics import bracketed
 from adjudge.stats.offsets import double_double_centre, offset_from, rates
 from adjudge.stats.paired_sums import engine, variance
 from adjudge.stats.paired_tail import density, log_above

@@ -12,12 +12,13 @@ The path crosses the real axis where :math:`\kappa(z) - \log z` is least (Helstr
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge.stats.numerics import rising_root, special
+from adjudge._base.records import dataclass, fields
+from adjudge.stats import special
+from adjudge.stats.numerics import rising_root
 from adjudge.stats.offsets import excess_from, two_product, two_sum
 
 _HALF = 0.5

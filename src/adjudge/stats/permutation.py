@@ -7,13 +7,13 @@ otherwise a gamma distribution has its first three moments (Hoeffding 1951), and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge.stats.numerics import special
+from adjudge._base.records import dataclass
+from adjudge.stats import special
 
 MOST_EXCESS = 1.4  # how far the plain exact P may exceed a p-value: at a level of 5% no margins give more than 7% false alarms
 _HIGHEST_LEVEL = 0.1  # of a test; larger p-values are plain mid-P

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.records import dataclass
+from adjudge.stats import special
 from adjudge.stats.binomial import binomial_p_value, midp
-from adjudge.stats.numerics import brentq, special
+from adjudge.stats.numerics import brentq
 
 MOST = 10**8  # cases; a need for more is no advice
 _REACH = 7.5  # standard deviations of a count that are summed over

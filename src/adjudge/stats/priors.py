@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Protocol
 
 import numpy as np
 
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge._base.records import dataclass
+from adjudge.stats import special
 from adjudge.stats.binomial import normal_quantile
-from adjudge.stats.numerics import special
 
 PLAIN = 100  # steps of plain expectation maximisation before a faster way is taken
 _CELLS_AT_ONCE = 1 << 18  # two megabytes of posteriors: one pass over the data serves all sums of a step

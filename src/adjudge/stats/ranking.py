@@ -6,7 +6,6 @@ Nothing is rounded, infinities are ranks like any other and -0.0 equals 0.0.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.undefined import Undefined
 from adjudge.stats.exact_sums import expansions_at
 from adjudge.stats.few_values import count_few

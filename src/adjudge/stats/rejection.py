@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge.stats.numerics import special
+from adjudge._base.records import dataclass
+from adjudge.stats import special
 from adjudge.stats.ranking import ScoreTable
 
 _EPS = float(np.finfo(np.float64).eps)

@@ -5,12 +5,12 @@ Duch and Itert (2003), eq. 2 and 3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray, blocks
+from adjudge._base.records import dataclass
 from adjudge.stats.multiplier_rule import missed, places, residuals, scaled, softmax, squared_loss, weighed
 from adjudge.stats.multiplier_search import fewest_errors
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
 from adjudge._base.undefined import Undefined
+from adjudge.stats import special
 from adjudge.stats.distribution import SymmetricDistribution, log_lower_tail
-from adjudge.stats.numerics import special
 
 _DEEP = 1e-280  # below it a tail nears underflow and is worked out in logs
 _RARE = 1e-100  # below it SciPy 1.17's quantile fails for few degrees of freedom

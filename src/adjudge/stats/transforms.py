@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass
+from adjudge.stats import special
 from adjudge.stats.betasum import SumDistribution, beta_sum
 from adjudge.stats.distribution import BetaDistribution, CarriedDistribution, Distribution, MovedBeta
-from adjudge.stats.numerics import special
 from adjudge.stats.student import StudentDistribution, quantile
 
 _NODES = 256

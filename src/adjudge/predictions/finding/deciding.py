@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from adjudge._base.arguments import argument, either, together, wording
 from adjudge._base.errors import DoubtfulRolesError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass
 from adjudge._base.text import listed, quoted
 from adjudge.predictions.columns import FEW, Column
 from adjudge.predictions.finding.score_blocks import SAME

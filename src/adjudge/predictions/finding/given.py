@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.findings import Finding
+from adjudge._base.records import dataclass
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.columns import Column
 from adjudge.predictions.labels import text_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from adjudge._base.arguments import argument, either, together
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import DoubtfulRolesError, InputError
+from adjudge._base.records import dataclass
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.columns import Column
 from adjudge.predictions.finding.given import Given

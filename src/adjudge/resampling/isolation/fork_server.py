@@ -21,7 +21,6 @@ import warnings
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from importlib import import_module
 from multiprocessing.spawn import get_executable
 from pathlib import Path
@@ -29,6 +28,7 @@ from typing import NoReturn
 
 import pyarrow as pa
 
+from adjudge._base.records import dataclass, field
 from adjudge._base.text import safe
 from adjudge.resampling.isolation import job_files
 from adjudge.resampling.learner import Job, reason

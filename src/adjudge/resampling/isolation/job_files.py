@@ -9,7 +9,6 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge._base.errors import InputError
+from adjudge._base.records import dataclass, replace
 from adjudge._base.text import counted, quoted, safe
 from adjudge.resampling.identity import imports_of
 from adjudge.resampling.learner import Job
