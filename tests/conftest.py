@@ -50,3 +50,11 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     for name in UNSAID:
         monkeypatch.delenv(name, raising=False)
     return monkeypatch
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let engines leave files and sockets to the collector: it may close them while a test of another engine runs."""
+    for item in items:
+        if item.get_closest_marker("engines"):
+            for kind in ("ResourceWarning", "pytest.PytestUnraisableExceptionWarning"):
+                item.add_marker(pytest.mark.filterwarnings(f"ignore::{kind}"))

@@ -27,7 +27,7 @@ def test_sheets_are_counted(opened):
     assert sheets(opened(three).pdf()) == 3
 
 
-@pytest.mark.parametrize("name", some(PAGES, 5))
+@pytest.mark.parametrize("name", some(PAGES, 7))
 def test_a_page_prints_whole_on_a_few_sheets(name, page_of, opened):
     page = opened(page_of(name))
     page.emulate_media(media="print")
