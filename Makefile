@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Tests start hundreds of commands; without kept bytecode each would compile the library anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test slow engines check bench atlas lock clean
+.PHONY: demo test slow nightly engines check bench atlas lock clean
 
 demo: .venv/.runtime
 	$(BIN)/adjudge demo -o report.html
@@ -15,6 +15,10 @@ test: .venv/.dev
 
 slow: .venv/.dev
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "slow and not engines"
+
+# The slow tests with many times as many examples and tables: hours, for rare faults.
+nightly: .venv/.dev
+	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "slow and not engines"
 
 engines: .venv/.engines
 	$(BIN)/python -m pytest -q -m engines
