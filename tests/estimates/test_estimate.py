@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
+from math import comb, inf, nextafter
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from adjudge import ConfusionCounts, Predictions, evaluate
-from adjudge.estimates.estimate import limits_of_share
+from adjudge.estimates.estimate import limits_of_share, share_interval
 from adjudge.stats.binomial import midp
 
 
@@ -40,6 +40,13 @@ def test_limits_of_the_complement_are_the_complements_of_the_limits(counts):
     low, high = midp(x, n)
     mirrored = midp(n - x, n)
     assert (low, high) == pytest.approx((1 - mirrored[1], 1 - mirrored[0]), abs=1e-12)
+
+
+@given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([-1, 0, 1]))
+def test_the_last_bit_of_a_share_of_whole_cases_does_not_move_its_limits(counts, bit):
+    hits, n = counts
+    share = nextafter(hits / n, bit * inf) if bit else hits / n
+    assert share_interval(share, n, 0.95) == limits_of_share(hits, n, 0.95, "default")
 
 
 def test_certainty_is_never_shown():

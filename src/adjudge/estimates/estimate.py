@@ -30,6 +30,7 @@ Part = tuple[tuple[int, ...], tuple[int, ...]]  # cells that are a share of cell
 _BY_ROWS: tuple[Part, Part, Part] = (((0,), (0, 1)), ((3,), (2, 3)), ((0, 1), _ALL))
 _BY_COLUMNS: tuple[Part, Part, Part] = (((0,), (0, 2)), ((3,), (1, 3)), ((0, 2), _ALL))
 _BY_DIAGONALS: tuple[Part, Part, Part] = (((0,), (0, 3)), ((1,), (1, 2)), ((0, 3), _ALL))
+_ROUNDED = 1e-13  # of the cases: what summing up may leave of a whole number
 FEW_FOR_NORMAL = 30
 _LEAST_SPREAD = 5
 
@@ -107,7 +108,11 @@ def of_class(counts: ConfusionCounts, measure: ClassMeasure, at: int, level: flo
 
 def share_interval(share: float, n: float, level: float, method: str = "default") -> Interval | None:
     """Return the limits of a share of `n` cases, None where it has no value."""
-    return None if np.isnan(share) else limits_of_share(share * n, n, level, method)
+    if np.isnan(share):
+        return None
+    hits, whole = share * n, np.rint(share * n)
+    # of whole cases the limits are the same, however the share was summed up
+    return limits_of_share(float(whole) if abs(hits - whole) <= _ROUNDED * n else hits, n, level, method)
 
 
 def limits_of_share(hits: float, n: float, level: float, method: str) -> Interval:
