@@ -182,7 +182,7 @@ class Thresholds(Shown):
         npv = _predictive("npv", others_left if own else None, (clear, _turned(hit)), 1 - prevalence, level, of)
         # the expected cost pi C- (1 - S+) + (1 - pi) C+ (1 - S-)
         each, errors = np.array([prevalence * miss, (1 - prevalence) * alarm]), np.array([_turned(hit), _turned(clear)])
-        cost, (low, high) = float(each @ errors[:, 0]), mover(errors[:, 0], errors[:, 1], errors[:, 2], each)
+        cost, (low, high) = float((each * errors[:, 0]).sum()), mover(errors[:, 0], errors[:, 1], errors[:, 2], each)
         used = self.in_use if of == self.of else None
         return Operating(
             *(of, threshold, *use, found, cases - found, alarms, others - alarms),

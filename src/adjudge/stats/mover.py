@@ -38,7 +38,7 @@ def mover(
     values, lows, highs, weights = (np.asarray(each, dtype=np.float64) for each in (values, lows, highs, weights))
     below = weights * np.where(weights < 0, values - highs, values - lows)
     above = weights * np.where(weights < 0, values - lows, values - highs)
-    centre = float(weights @ values)
+    centre = float((weights * values).sum())  # not BLAS, whose last bit depends on the processor
     if correlation is not None:
         return centre - math.sqrt(float(below @ correlation @ below)), centre + math.sqrt(float(above @ correlation @ above))
     return centre - math.hypot(*below.tolist()), centre + math.hypot(*above.tolist())
