@@ -6,10 +6,9 @@ import os
 import resource
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -45,20 +44,10 @@ def job(code: str, *arguments: object) -> Callable[[], str]:
 def run(code: str, *arguments: object, folder: Path | None = None) -> str:
     """Run `code` and return what it printed."""
     command = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=_environment(), cwd=folder).stdout
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # compiling would weigh most
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=kept, cwd=folder).stdout
 
 
 def _busy() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
-
-
-def _environment() -> dict[str, str]:
-    """Return an environment in which bytecode is kept, as where a package is installed: compiling takes longer than the rest."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return kept | {"PYTHONPYCACHEPREFIX": _bytecode().name}
-
-
-@cache
-def _bytecode() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory()

@@ -9,6 +9,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.engines import ELSEWHERE, frame_of
 
 import adjudge
@@ -52,10 +54,12 @@ def spread(engine, columns, **roles):
         return adjudge.read(columns, **roles)
 
 
-@pytest.fixture(autouse=True)
-def _large(monkeypatch):
-    """No frame is too small to be counted where it lies."""
+@pytest.fixture(autouse=True, params=[5000, 3], ids=["every label at once", "labels that turn up later"])
+def first_rows(request, monkeypatch):
+    """No frame is too small to be counted where it lies; its first rows have every label, or the first of them."""
     monkeypatch.setattr("adjudge.predictions.engines.MOST_FETCHED", 0)
+    monkeypatch.setattr("adjudge.counts.distributed.HEAD", request.param)
+    return request.param
 
 
 def made(rng, n=N, **other):
@@ -156,13 +160,38 @@ class TestHere:
         assert found.rows == N // 3 * 2
         assert heard == [(0, "4 of 4 partitions")] * 2
 
-    def test_only_labels_are_read_for_the_labels_that_occur(self, monkeypatch):
+    def test_one_pass_where_the_first_rows_have_every_label_and_never_more_than_two(self, monkeypatch, first_rows):
         asked, over = [], Cluster.over_partitions
         monkeypatch.setattr(
             Cluster, "over_partitions", lambda self, columns, *job: asked.append(columns) or over(self, columns, *job)
         )
-        tally(spread("here", made(np.random.default_rng(6), weight=np.ones(N)), weight="weight"))
-        assert asked == [["truth", "predicted"], ["truth", "predicted", "p_ant", "p_bee", "p_cow", "weight"]]
+        columns = made(np.random.default_rng(6), weight=np.ones(N))
+        columns["predicted"][:3] = columns["truth"][:3] = ["ant", "ant", "bee"]
+        tally(spread("here", columns, weight="weight"))
+        assert asked == [["truth", "predicted", "p_ant", "p_bee", "p_cow", "weight"]] * (1 if first_rows > N else 2)
+
+    def test_of_a_part_of_the_rows_the_labels_are_read_first(self, monkeypatch):
+        asked, over = [], Cluster.over_partitions
+        monkeypatch.setattr(
+            Cluster, "over_partitions", lambda self, columns, *job: asked.append(columns) or over(self, columns, *job)
+        )
+        columns = made(np.random.default_rng(6), set=np.array(["train", "test", "test"])[np.arange(N) % 3])
+        tally(spread("here", columns))
+        assert asked == [["truth", "predicted", "set"], ["truth", "predicted", "p_ant", "p_bee", "p_cow", "set"]]
+
+    @given(data=st.data())
+    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_any_labels_in_any_place(self, data):
+        """Numbers and texts, folds and groups that turn up in any partition: the tables are those of one pass."""
+        kind = data.draw(st.sampled_from([["a", "b", "c", "d"], [0, 1, 2, 10], ["0", "1", "x", "10"], [True, False]]))
+        rng = np.random.default_rng(data.draw(st.integers(0, 10_000)))
+        late = rng.permutation(len(kind))
+        where = np.sort(rng.integers(0, N, len(kind) - 2)) if len(kind) > 2 else np.empty(0, dtype=int)
+        met = 2 + np.searchsorted(where, np.arange(N), side="right")  # so many labels are known up to each row
+        truth, said = (np.array(kind)[late[(rng.random(N) * met).astype(int)]] for _ in range(2))
+        said[0] = truth[0]
+        fold, site = (np.minimum(rng.integers(0, 4, N), np.arange(N) // step) for step in (5, 300))
+        same_tallies("here", {"truth": truth, "predicted": said, "fold": fold, "site": site}, fold="fold", group="site")
 
     def test_partitions_of_many_rows_are_not_gathered(self, monkeypatch):
         monkeypatch.setattr("adjudge.counts.counting.GATHERED", 60)

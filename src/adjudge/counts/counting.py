@@ -328,10 +328,11 @@ class _Counted(NamedTuple):
 
 def _tally_there(spread: Spread) -> Tally:
     """Return what all partitions hold, each counted where it lies; what one of them could not know is settled here."""
-    encoder, identities = spread.encoder, spread.identities()
+    identities = spread.identities()
     if identities is not None:
         identities.check()
     counted: _Counted = spread.count(_count_some, _added)
+    encoder = spread.encoder
     encoder.gaps.columns.update({name: Gap(n) for name, n in counted.gaps.items()})
     encoder.dropped = counted.dropped
     encoder.check()

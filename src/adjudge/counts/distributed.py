@@ -1,11 +1,11 @@
-"""Partitions of a cluster counted where they lie, in two passes, for the labels that occur and for the counts; no row is sent."""
+"""Partitions of a cluster counted where they lie: in one pass where the first rows have every label, else in two."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.types as kinds
@@ -62,25 +62,67 @@ class Spread:
             if known is None and kinds.is_dictionary(head[name].type):
                 head[name] = head[name].dictionary_decode()  # categories that were not declared have no order
         first = ColumnsSource(frame.name, {name: head[name] for name in self.columns}, levels=levels)
-        self.encoder = Encoder(Predictions.of(first, predictions.roles, predictions.reading), ranking=ranking)
+        self._fresh = Encoder(Predictions.of(first, predictions.roles, predictions.reading), ranking=ranking)
+        self.encoder = deepcopy(self._fresh)
+        """It knows every label, once rows are counted, so that all workers give them the same numbers."""
         self.source = _based(source, _Partition(frame.name, {name: head[name].slice(0, 0) for name in self.columns}))
         """Where workers read; it is sent to them."""
-        # the encoder is to know every label, so that all workers give them the same numbers
-        roles, encoder = predictions.roles, self.encoder
-        names = list(dict.fromkeys(name for name in (roles.truth, roles.predicted, roles.fold, roles.group) if name is not None))
-        beside = [roles.count, source.column if isinstance(source, PartSource) else None]
-        needed = [*names, *(name for name in beside if name is not None and name not in names)]
-        distinct = partial(_distinct, names=names, count=roles.count)
-        encoder.n, batch = self._asked(distinct, _all_labels, needed) or (0, {})
-        if batch:
-            encoder.labelled(batch, None)
-            encoder.parts(batch)
-        encoder.gaps.columns.clear()  # those among different labels say nothing
-        encoder.check()
+        self._first = None if isinstance(source, PartSource) else first  # whose first rows may be of another part
 
     def count(self, count: Callable[[Encoder], Any], add: Add) -> Any:
-        """Return what `count` makes of an encoder over the rows of each partition, added up."""
-        return self._asked(partial(_counted, encoder=self.encoder, count=count), add, self.columns)
+        """Return what `count` makes of an encoder over the rows of each partition, added up.
+
+        The labels of the first rows are mostly all there are; what a worker meets beyond them is known in a second pass.
+        """
+        roles = self.predictions.roles
+        names = list(dict.fromkeys(name for name in (roles.truth, roles.predicted, roles.fold, roles.group) if name is not None))
+        distinct = partial(_distinct, names=names, count=roles.count)
+        try:
+            answer = None if self._first is None else self._counted(distinct(self._first), count, add)
+        except InputError:  # told below, of all labels
+            answer = None
+        if answer is None:
+            beside = [roles.count, self.source.column if isinstance(self.source, PartSource) else None]
+            needed = [*names, *(name for name in beside if name is not None and name not in names)]
+            answer = self._counted(self._asked(distinct, _all_labels, needed), count, add)
+        elif self._first is not None and any(answer.named):
+            self.encoder = deepcopy(self._fresh)
+            self._know(distinct(self._first))
+            self._meet(answer)
+            self.encoder.check()
+            answer = self._over_partitions(count, add)
+        self._meet(answer)
+        return answer.counted
+
+    def _counted(self, labels: tuple[int, dict[str, pa.Array]] | None, count: Callable[[Encoder], Any], add: Add) -> _Answer:
+        """Return the counts of an encoder that knows these labels."""
+        self.encoder = deepcopy(self._fresh)
+        self._know(labels)
+        self.encoder.check()
+        return self._over_partitions(count, add)
+
+    def _know(self, labels: tuple[int, dict[str, pa.Array]] | None) -> None:
+        self.encoder.n, batch = labels or (0, {})
+        if batch:
+            self.encoder.labelled(batch, None)
+            self.encoder.parts(batch)
+        self.encoder.gaps.columns.clear()  # those among different labels say nothing
+
+    def _meet(self, answer: _Answer) -> None:
+        """Know the labels that workers met beyond those they knew, and which of them truths and decisions are."""
+        encoder = self.encoder
+        for reader, named in zip((encoder.labels, encoder.folds, encoder.groups), answer.named, strict=True):
+            for label, text in named:
+                reader.book.code(label, cell=text)
+        encoder.n = answer.rows
+        encoder.labels.families = answer.families | encoder.labels.families
+        for own, met in zip((encoder.true, encoder.said), answer.labels, strict=True):
+            own.update(encoder.labels.book.code(label) for label in met)
+
+    def _over_partitions(self, count: Callable[[Encoder], Any], add: Add) -> _Answer:
+        job = partial(_counted, encoder=self.encoder, count=count)
+        nothing = _Answer(None, 0, ((), (), ()), {}, ((), ()))
+        return self._asked(job, partial(_added, add=add), self.columns) or nothing
 
     def identities(self) -> Identities | None:
         """Return the identities of as many cases as are remembered; of these alone the columns that name them are fetched."""
@@ -164,8 +206,37 @@ def _all_labels(found: Sequence[tuple[int, dict[str, pa.Array]]]) -> tuple[int, 
     return sum(n for n, _ in found), labels
 
 
-def _counted(source: Source, encoder: Encoder, count: Callable[[Encoder], Any]) -> Any:
+class _Answer(NamedTuple):
+    """What was counted of some partitions, and the labels in them that the encoder which was sent did not know."""
+
+    counted: Any  # nothing where labels were not known, since they have other numbers elsewhere
+    rows: int  # without those that stand for no case
+    named: tuple[tuple[tuple[Any, str | None], ...], ...]  # labels, folds and groups, with the texts of their cells
+    families: dict[str, str]
+    labels: tuple[tuple[Any, ...], tuple[Any, ...]]  # the classes among truths and decisions, as long as they share none
+
+
+def _counted(source: Source, encoder: Encoder, count: Callable[[Encoder], Any]) -> _Answer:
     """Return what is counted of the rows of a partition; a worker may have several, each with an encoder of its own."""
     own = deepcopy(encoder)
     own.n, own.predictions = 0, Predictions.of(source, encoder.roles, encoder.reading)
-    return count(own)
+    counted = count(own)
+    readers = ((own.labels, encoder.labels), (own.folds, encoder.folds), (own.groups, encoder.groups))
+    named = tuple(tuple(each[:2] for each in now.book.seen[len(before.book.seen) :]) for now, before in readers)
+    book = {code: label for label, _, code in own.labels.book.seen}
+    labels = tuple(tuple(book[code] for code in codes if code in book) for codes in (own.true, own.said))
+    return _Answer(None if any(named) else counted, own.n - own.absent, named, own.labels.families, labels)  # type: ignore[arg-type]
+
+
+def _added(answers: Sequence[_Answer], add: Add) -> _Answer:
+    named = tuple(
+        tuple(dict.fromkeys(each for some in several for each in some))
+        for several in zip(*(a.named for a in answers), strict=True)
+    )
+    families = {name: family for answer in reversed(answers) for name, family in answer.families.items()}
+    labels = tuple(
+        tuple(dict.fromkeys(each for some in several for each in some))
+        for several in zip(*(a.labels for a in answers), strict=True)
+    )
+    counted = None if any(named) else add([answer.counted for answer in answers])
+    return _Answer(counted, sum(answer.rows for answer in answers), named, families, labels)  # type: ignore[arg-type]
