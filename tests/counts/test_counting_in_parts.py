@@ -17,7 +17,7 @@ from adjudge import InputError
 from adjudge.counts import counting, workers
 from adjudge.counts.counting import count_confusion, tally
 from adjudge.counts.probabilities import SUMS
-from adjudge.predictions import file_sources, parquet_source
+from adjudge.predictions import duplicates, file_sources, parquet_source
 from adjudge.predictions.model import watched
 from adjudge.predictions.sources import hash_while_read, in_parts
 
@@ -132,7 +132,7 @@ def test_more_cases_than_are_kept_are_drawn_alike_whoever_counts_them(tmp_path, 
         answers, rests = {}, []
         for worker in (0, 1):
             job = counting._PartJob(
-                counting._Counters(counting.Encoder(read, ranking=True), parts=True), scores=True, threads=False
+                counting._Counters(counting.Encoder(read, ranking=True), parts=True), scores=True, threads=False, remembered=0
             )
             mine = sorted(number for at, number in enumerate(order) if at % 2 == worker)
             answers |= {number: (worker, job.part(number, parts[number])) for number in mine}
@@ -300,10 +300,9 @@ def test_small_files_and_one_worker_start_no_process(tmp_path, monkeypatch, aske
 
 
 @pytest.mark.usefixtures("small")
-def test_cases_with_identities_and_the_exact_area_are_counted_in_one_piece(tmp_path, asked):
-    path = written(tmp_path / "x.parquet", cases(3000, id=np.arange(3000)))
-    tally(adjudge.read(path, row="id"), ranking=True)
-    tally(adjudge.read(path, row=""), ranking=True, exact=True)
+def test_the_exact_area_is_counted_in_one_piece(tmp_path, asked):
+    path = written(tmp_path / "x.parquet", cases(3000))
+    tally(adjudge.read(path), ranking=True, exact=True)
     assert not asked
 
 
@@ -312,3 +311,68 @@ def test_a_number_of_processes_is_a_whole_number(n_jobs):
     with pytest.raises(InputError, match="n_jobs must be a whole number of processes") as error:
         adjudge.read({"truth": [0, 1], "predicted": [0, 1]}, n_jobs=n_jobs)
     assert error.value.parameter == "n_jobs"
+
+
+class TestIdentities:
+    """A column that names cases: parts are counted apart, and what comes back in another part is found."""
+
+    def told(self, path, **how):
+        with pytest.raises(InputError) as error:
+            tally(adjudge.read(path, row="id", **how), ranking=True)
+        return str(error.value)
+
+    @pytest.mark.parametrize("name", ["x.parquet", "x.csv"])
+    @pytest.mark.parametrize("ids", [np.arange(3000), np.array([f"case {i}" for i in range(3000)])], ids=["numbers", "texts"])
+    @pytest.mark.usefixtures("small")
+    def test_files_with_a_row_identity_are_counted_in_parts(self, name, ids, tmp_path, monkeypatch, asked):
+        path = written(tmp_path / name, cases(id=ids))
+        whole = tally(adjudge.read(path, row="id", n_jobs=1), ranking=True)
+        assert asked[0][0] > 3
+        assert not whole.unchecked_rows
+        same(whole, in_one_pass(path, monkeypatch, row="id"), drawn=False)
+
+    @pytest.mark.parametrize("name", ["x.parquet", "x.csv"])
+    @pytest.mark.parametrize("twin", [2, 2999])
+    @pytest.mark.usefixtures("small")
+    def test_a_case_that_comes_back_is_refused_with_its_row(self, name, twin, tmp_path):
+        ids = np.arange(3000)
+        ids[twin] = 0
+        assert f"(rows {twin + 1:,})" in self.told(written(tmp_path / name, cases(id=ids)), n_jobs=1)
+
+    @pytest.mark.slow
+    @pytest.mark.usefixtures("small")
+    def test_processes_agree_on_who_comes_back(self, tmp_path, asked):
+        ids = np.array([f"case {i}" for i in range(3000)])
+        ids[[7, 2500]] = "x"
+        path = written(tmp_path / "x.csv", cases(id=ids))
+        assert "(rows 2,501)" in self.told(path, n_jobs=2)
+        assert asked[0][1] == 2
+
+    @pytest.mark.usefixtures("small")
+    def test_a_case_may_come_back_in_another_fold_only(self, tmp_path, asked):
+        """Folds turn up late, so that workers give them other numbers than all rows do."""
+        ids, fold = np.tile(np.arange(1500), 2), np.repeat(["b", "a"], 1500)
+        path = written(tmp_path / "x.parquet", cases(id=ids, fold=fold))
+        assert tally(adjudge.read(path, row="id", fold="fold", n_jobs=1), ranking=True).rows == 3000
+        assert asked[0][0] > 3
+        fold[2999] = "b"
+        again = written(tmp_path / "y.parquet", cases(id=ids, fold=fold))
+        assert "(rows 3,000)" in self.told(again, fold="fold", n_jobs=1)
+
+    @pytest.mark.slow
+    @pytest.mark.usefixtures("small")
+    def test_folds_have_their_numbers_in_all_parts(self, tmp_path):
+        ids, fold = np.tile(np.arange(1500), 2), np.repeat(["b", "a"], 1500)
+        path = written(tmp_path / "x.parquet", cases(id=ids, fold=fold))
+        assert tally(adjudge.read(path, row="id", fold="fold", n_jobs=3), ranking=True).rows == 3000
+
+    @pytest.mark.parametrize("name", ["x.parquet", "x.csv"])
+    @pytest.mark.usefixtures("small")
+    def test_of_more_rows_than_are_remembered_the_first_are_checked(self, name, tmp_path, monkeypatch):
+        for module in (counting, duplicates):
+            monkeypatch.setattr(module, "CHECKED", 1000)
+        ids = np.arange(3000)
+        ids[2999] = 0
+        assert tally(adjudge.read(written(tmp_path / name, cases(id=ids)), row="id", n_jobs=1), ranking=True).unchecked_rows
+        ids[300] = 0
+        assert "(rows 301" in self.told(written(tmp_path / name, cases(id=ids)), n_jobs=1)

@@ -26,7 +26,7 @@ from adjudge.counts.scores import EXACT, ScoreCounter, ScoredRows, as_tables
 from adjudge.counts.tally import MOST_PARTS, Tally, added_up, in_order, merged
 from adjudge.counts.workers import done, workers_for
 from adjudge.predictions.blocks import Block, Encoder
-from adjudge.predictions.duplicates import Identities, without_duplicates
+from adjudge.predictions.duplicates import CHECKED, Identities, without_duplicates
 from adjudge.predictions.file_sources import CsvSource
 from adjudge.predictions.labels import LARGEST_EXACT, Gap
 from adjudge.predictions.model import Predictions, WatchedSource
@@ -94,7 +94,7 @@ class _Counters:
         self.drawing = None if held or encoder.roles.count is not None else Drawing()
         self.probabilities = ProbabilityCounts()
         row = encoder.roles.row
-        self.identities = Identities(row) if row and encoder.reading.duplicates == "error" and not self.some else None
+        self.identities = Identities(row) if row and encoder.reading.duplicates == "error" and not some else None
         self.lightest, self.heaviest = np.inf, 0.0
 
     def count(self) -> None:
@@ -127,7 +127,7 @@ class _Counters:
                         raise InputError(msg, argument(name), ".")
                     counters.setdefault(code, CellCounter()).add(cells)
         if block.row is not None and self.identities is not None:
-            self.identities.add(block.row, block.fold, block.number)
+            self.identities.add(block.row, block.fold, None if self.some else block.number)
         if block.weight is not None and not counts_cases(block.weight) and block.weight.any():
             self.lightest = min(self.lightest, float(block.weight[block.weight > 0].min()))
             self.heaviest = max(self.heaviest, float(block.weight.max()))
@@ -147,6 +147,8 @@ class _Counters:
         self.lightest, self.heaviest = np.inf, 0.0
         if self.drawing is not None:
             self.drawing = Drawing(first)
+        if self.identities is not None:
+            self.identities = Identities(self.identities.column)
 
     def include(self, answers: Sequence[tuple[int, _PartCounts]], rests: Sequence[list[ScoreTable]]) -> None:
         """Add what workers counted, part by part: labels get the numbers that one pass over all parts gives them."""
@@ -179,10 +181,13 @@ class _Counters:
                 self.drawing.include(replace(part.drawn.moved(labels, len(encoder.labels.book) + 1), group=group))
             for own_labels, codes_met in zip((encoder.true, encoder.said), part.labels, strict=True):
                 own_labels.update(labels[list(codes_met)].tolist())
+            if self.identities is not None:
+                self.identities.include(part.identities, places[worker][1])
         self.probabilities = added_up(sums) if sums else self.probabilities
         columns = np.arange(len(encoder.scores.classes))
         moved = any((own[0][: columns.size] != columns[: own[0].size]).any() for own in places)
-        if moved or max(len(self.folds), len(self.groups)) > MOST_PARTS or encoder.cases > LARGEST_EXACT:
+        again = self.identities is not None and self.identities.repetitions()
+        if again or moved or max(len(self.folds), len(self.groups)) > MOST_PARTS or encoder.cases > LARGEST_EXACT:
             raise InputError(_TOGETHER)
         for tables in rests:
             self.scores.include(tables)
@@ -236,15 +241,16 @@ def _in_parts(predictions: Predictions, *, scores: bool = True, **how: bool) -> 
     if not isinstance(base, (CsvSource, ParquetSource)) or not base.is_large(columns):
         return None
     about = base.about()
-    if (roles.row and predictions.reading.duplicates == "error") or (about is not None and 0 < about * columns <= 2 * EXACT):
-        return None  # a case may come twice, in different parts; or all scores may be kept
+    if about is not None and 0 < about * columns <= 2 * EXACT:
+        return None  # all scores may be kept
     parts = in_parts(source)
+    remembered = len(parts) if about is None else len(parts) * CHECKED * 5 // (4 * about) + 1  # a number of rows is a guess
     workers = workers_for(predictions.reading.n_jobs, len(parts))
     plain = source.source if isinstance(source, WatchedSource) else source
     told: Callable[..., None] = source.told if isinstance(source, WatchedSource) else lambda _: None
     try:
         counters = _Counters(Encoder(Predictions.of(plain, roles, predictions.reading), **how), parts=True)
-        job = _PartJob(deepcopy(counters), scores=scores, threads=workers == 1)
+        job = _PartJob(deepcopy(counters), scores=scores, threads=workers == 1, remembered=remembered)
         with base.hashed.beside():
             answers, rests = done(job, parts, workers, lambda part: told(part.rows[0]))
         counters.include(answers, rests)
@@ -267,13 +273,15 @@ class _PartCounts(NamedTuple):
     named: tuple[list[tuple[Any, str | None, int]], ...]  # labels, folds and groups that its worker had not met before
     labels: tuple[set[int], set[int]]  # the classes among truths and decisions
     drawn: SampledCases | None  # some of the cases
+    identities: Identities | None
 
 
 class _PartJob:
     """Counts parts of a file one after the other, wherever it is sent."""
 
-    def __init__(self, counters: _Counters, *, scores: bool, threads: bool) -> None:
+    def __init__(self, counters: _Counters, *, scores: bool, threads: bool, remembered: int) -> None:
         self.counters, self.scores, self.threads = counters, scores, threads
+        self.identities, self.remembered = counters.identities, remembered
         self.met = [0, 0, 0]
 
     def part(self, number: int, part: Source) -> _PartCounts:
@@ -283,6 +291,7 @@ class _PartJob:
         encoder.n = encoder.dropped = encoder.absent = encoder.cases = 0
         encoder.gaps.columns.clear()
         first = base_of(part).first  # type: ignore[attr-defined]  # of files alone there are parts
+        counters.identities = self.identities if number < self.remembered else None
         counters.begin(number << _PART if first is None else first)
         if not self.scores:
             for block in encoder.blocks(some=True):
@@ -306,6 +315,7 @@ class _PartJob:
             named,
             (encoder.true, encoder.said),
             None if counters.drawing is None else counters.drawing.kept,
+            counters.identities,
         )
 
     def rest(self) -> list[ScoreTable]:

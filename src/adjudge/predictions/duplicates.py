@@ -31,27 +31,33 @@ class Identities:
     """The identities seen in one pass, as 64-bit numbers; rows without one are never repetitions."""
 
     column: str
-    _keys: list[IntArray] = field(default_factory=list)
+    keys: list[IntArray] = field(default_factory=list)
+    folds: list[IntArray | None] = field(default_factory=list)
     _rows: list[IntArray | range] = field(default_factory=list)
     n: int = 0
     complete: bool = True
 
     def add(self, rows: pa.Array, fold: IntArray | None, numbers: IntArray | None = None) -> None:
         """Remember some rows, with their own `numbers` where others were dropped; a case may come back in another fold."""
-        if self.n + len(rows) > CHECKED:
-            self.complete = False
-            return
+        if len(rows) > (left := CHECKED - self.n):
+            self.complete, rows = False, rows[:left]
+            fold, numbers = (None if each is None else each[:left] for each in (fold, numbers))
         _refuse_nested(rows, self.column)
         keys, known = _identified(rows)
-        if fold is not None:  # as numbers without pattern (SplitMix64), so that a fold's cannot make up for a row's
-            mixed = (fold.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-            mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            keys = keys ^ (mixed ^ (mixed >> np.uint64(31))).view(np.int64)
         own = range(self.n + 1, self.n + len(rows) + 1) if numbers is None else numbers
-        self._keys.append(keys.copy() if known is None else keys[known])  # the numbers alone, not the block they are a view of
+        self.keys.append(keys.copy() if known is None else keys[known])  # the numbers alone, not the block they are a view of
+        self.folds.append(fold if fold is None or known is None else fold[known])
         self._rows.append(own if known is None else np.asarray(own)[known])
         self.n += len(rows)
+
+    def include(self, part: Identities | None, place: IntArray) -> None:
+        """Remember those of a part of a file, `place` having the numbers of its folds here; none after a part too much."""
+        if part is None or not part.complete or self.n + part.n > CHECKED:
+            self.complete = False
+        if part is not None and self.complete:
+            self.keys += part.keys
+            self.folds += [None if fold is None else place[fold] for fold in part.folds]
+            self.n += part.n
 
     def check(self) -> None:
         """Refuse identities that came twice."""
@@ -66,14 +72,29 @@ class Identities:
         msg = f"{told}identity seen before (rows {rows}). Pass "
         raise InputError(msg, ways, ", or name another ", argument("row"), ".")
 
+    def repetitions(self) -> int:
+        """Return how many rows have an identity that came before."""
+        return repeated(self._all())
+
     def rows_per_case(self) -> float:
         """Return how many rows a case has on average; each row without an identity is a case."""
-        return self.n / (self.n - repeated(self._all())) if self.n else 1.0
+        return self.n / (self.n - self.repetitions()) if self.n else 1.0
 
     def _all(self) -> IntArray:
-        keys = np.concatenate([np.empty(0, dtype=np.int64), *self._keys])
-        self._keys.clear()  # so that all are held once
+        both = zip(self.keys, self.folds, strict=True)
+        each = [keys if fold is None else _in_fold(keys, fold) for keys, fold in both]
+        keys = np.concatenate([np.empty(0, dtype=np.int64), *each])
+        self.keys.clear()  # so that all are held once
+        self.folds.clear()
         return keys
+
+
+def _in_fold(keys: IntArray, fold: IntArray) -> IntArray:
+    """Return identities within folds, as numbers without pattern (SplitMix64): a fold's cannot make up for a row's."""
+    mixed = (fold.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(keys ^ (mixed ^ (mixed >> np.uint64(31))).view(np.int64))
 
 
 def repeated(keys: IntArray) -> int:
