@@ -64,3 +64,24 @@ def test_a_thousand_classes_take_less_than_two_megabytes(tmp_path):
     assert path.stat().st_size < 2_000_000
     for mine, theirs in zip(adjudge.load_counts(path).tally.scores.tables, as_tables(counts.tally.scores).tables, strict=True):
         assert mine.values.tobytes() == theirs.values.tobytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_so_do_those_whose_scores_have_all_their_digits_as_bins_with_a_bound(kind, tmp_path):
+    rng = np.random.default_rng(1)
+    k, n = 1000, 2000
+    truth, names = rng.permutation(np.arange(n) % k), np.array([f"c{i:03}" for i in range(k)])
+    z = rng.normal(0, 3, (n, k))
+    z[np.arange(n), truth] += 3
+    p = (np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)).astype(kind)
+    counts = adjudge.count({"truth": names[truth]} | {f"p_{name}": p[:, i] for i, name in enumerate(names)})
+    path = counts.save(tmp_path / "a.counts")
+    assert path.stat().st_size < 2_000_000
+    read, kept = adjudge.load_counts(path).tally, as_tables(counts.tally.scores)
+    off, bounds = np.array([(abs(read.scores.area(i) - kept.area(i)), read.scores.bound(i)) for i in kept.columns[:200]]).T
+    assert np.all(off <= bounds + 1e-15)
+    assert 0 < bounds.max() < 1e-3
+    assert [each.code for each in adjudge.evaluate(adjudge.load_counts(path)).findings].count("A305") == 1
+    again = adjudge.load_counts(path).save(tmp_path / "b.counts")
+    assert again.read_bytes() == path.read_bytes()

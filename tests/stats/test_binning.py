@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from adjudge._base.errors import InputError
 from adjudge.stats import binning
-from adjudge.stats.binning import Bins, slots, tabulate_binned
+from adjudge.stats.binning import Bins, at_edges, slots, tabulate_binned
 from adjudge.stats.pairs import grouped, wins_within
-from adjudge.stats.ranking import coarsen, tabulate
+from adjudge.stats.ranking import auc, auc_of, coarsen, merge, tabulate
 
 ANY = st.floats(allow_nan=False, width=64)
 NEAR = st.sampled_from([0.0, -0.0, 5e-324, -5e-324, 0.5, 0.5000001, 1.0, -1.0, np.inf, -np.inf])
@@ -115,3 +115,27 @@ def test_keys_close_together_are_counted_as_sorted_ones_are(low, offsets, shift)
 
 def test_no_keys_win_nothing():
     assert wins_within(np.empty(0, dtype=np.uint32)) == (0, 0, 0)
+
+
+HOSTILE = [0.0, -0.0, 5e-324, -5e-324, 1.0, np.nextafter(1, 2), 0.1, 0.3, -0.3, 1e300, -1e300, np.inf, -np.inf, 1 / 3]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(HOSTILE) | st.floats(allow_nan=False), st.booleans()), min_size=1, max_size=60),
+    st.integers(0, 60),
+    st.integers(12, 63),
+)
+def test_bins_at_their_edges_hold_the_area_within_the_bound_also_when_files_are_added(cases, cut, bits):
+    scores, own = np.array([score for score, _ in cases]), np.array([positive for _, positive in cases])
+    parts = [at_edges(tabulate(scores[part], own[part]), bits) for part in (slice(0, cut), slice(cut, None))]
+    whole = merge(*parts)
+    assert np.all(whole.values[1:] > whole.values[:-1])
+    assert np.all(np.isin(slots(whole.values, bits), slots(scores, bits)))
+    assert [whole.positives.sum(), whole.negatives.sum()] == [own.sum(), (~own).sum()]
+    alone = at_edges(tabulate(scores, own), bits)
+    for mine, theirs in zip(whole.columns, alone.columns, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    for mine, theirs in zip(at_edges(alone, bits).columns, alone.columns, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    if own.any() and not own.all():
+        assert abs(auc_of(whole) - auc(scores, own)) <= whole.bound * (1 + 1e-12)

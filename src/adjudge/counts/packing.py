@@ -40,7 +40,10 @@ def pack_ascending(tables: Sequence[FloatArray]) -> tuple[int, dict[str, AnyArra
     Decimal fractions are counted in their last digit; the bits of others are whole numbers in the same order.
     """
     values = np.concatenate(tables) if tables else np.empty(0)
-    digits = _digits(values)
+    digits = decimal_digits(values)
+    if digits is None:
+        with np.errstate(over="ignore"):
+            digits = _SINGLE if np.array_equal(values.astype(np.float32), values) else _DOUBLE
     whole = _whole(values, digits)
     sizes = np.array([table.size for table in tables], dtype=np.int64)
     starts = (np.cumsum(sizes) - sizes)[sizes > 0]
@@ -69,14 +72,14 @@ def unpack_ascending(digits: int, first: IntArray, steps: AnyArray, sizes: IntAr
     return np.split(values, np.cumsum(sizes)[:-1])
 
 
-def _digits(values: FloatArray) -> int:
+def decimal_digits(values: FloatArray) -> int | None:
+    """Return how many digits of decimal fractions write all scores; None where they are no such fractions."""
     for digits in range(_MOST_DIGITS + 1) if np.isfinite(values).all() else ():
         with np.errstate(over="ignore"):
             whole = np.rint(values * 10.0**digits)
         if np.array_equal(whole / 10.0**digits, values) and np.abs(whole).max(initial=0) < 2.0**53:
             return digits
-    with np.errstate(over="ignore"):
-        return _SINGLE if np.array_equal(values.astype(np.float32), values) else _DOUBLE
+    return None
 
 
 def _whole(values: FloatArray, digits: int) -> IntArray:

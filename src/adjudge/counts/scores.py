@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, IntArray, counts_cases
-from adjudge._base.records import dataclass, field
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.undefined import Undefined
+from adjudge.counts.packing import decimal_digits
 from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer, of_counted_rows, placed_by
-from adjudge.stats.binning import Bins, room_for
+from adjudge.stats.binning import Bins, at_edges, room_for
 from adjudge.stats.pairs import Segments
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate, tabulate_few
 
@@ -19,6 +20,7 @@ EXACT = 1 << 22  # scores (cases x classes) of a file kept as they are; arrays i
 DISTINCT = 1 << 21  # distinct scores kept over all classes once a file has more than that
 KEPT = 5 << 27  # bytes of scores of a file kept beside their bins for the exact AUC
 BITS = 22  # of the order of the scores, in binned tables
+_MANY_TABLES, _MANY_VALUES = 1 << 6, 1 << 19  # of scores that a file of counts does not keep with all their digits
 _BINNED = 1 << 15  # scores gathered before they are counted, once bins are all that is kept
 _NO_COLUMN = "the class has no score column"
 
@@ -116,6 +118,15 @@ def as_tables(scores: ScoreCounts) -> ScoreCounts:
     each = (tabulate(given[:, i], truth == at, weight) for i, at in enumerate(scores.columns))
     tables = tuple(fine_enough(table, len(scores.columns)) for table in each)
     return ScoreCounts(scores.columns, scores.k, tables=tables, drawn=scores.some)
+
+
+def in_few_bytes(scores: ScoreCounts) -> ScoreCounts:
+    """Return tables for a file: millions of scores with all their digits, of many classes, as bins with a bound."""
+    tables = scores.tables
+    values = np.concatenate([table.values for table in tables])
+    if len(tables) <= _MANY_TABLES or values.size <= _MANY_VALUES or decimal_digits(values) is not None:
+        return scores
+    return replace(scores, tables=tuple(at_edges(table, BITS) for table in tables))
 
 
 class ScoredRows(NamedTuple):

@@ -28,7 +28,7 @@ from adjudge.counts.joint import JointCounts
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.packing import pack_ascending, pack_whole, unpack_ascending, unpack_whole
 from adjudge.counts.probabilities import BINS, SUMS, TERMS, ProbabilityCounts
-from adjudge.counts.scores import ScoreCounts, as_tables
+from adjudge.counts.scores import ScoreCounts, as_tables, in_few_bytes
 from adjudge.counts.tally import Tally
 from adjudge.predictions.model import Duplicates
 from adjudge.predictions.roles import Roles, Scale
@@ -149,7 +149,7 @@ def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, A
         "by_fold": _put_tables(arrays, "fold", tally.by_fold),
         "by_group": _put_tables(arrays, "group", tally.by_group),
     }
-    scores, sums = None if tally.scores is None else as_tables(tally.scores), tally.probabilities
+    scores, sums = None if tally.scores is None else in_few_bytes(as_tables(tally.scores)), tally.probabilities
     header["scores"] = None if scores is None else _put_scores(arrays, scores)
     header["probabilities"] = None if sums is None else {"impossible": sums.impossible, "rescaled": sums.rescaled}
     arrays |= {} if sums is None else {f"sums.{name}": pack_whole(getattr(sums, name)) for name in SUMS[:-2]}

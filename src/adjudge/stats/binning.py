@@ -7,6 +7,7 @@ from functools import reduce
 import numpy as np
 
 from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntArray, counts_cases
+from adjudge._base.records import replace
 from adjudge.stats.pairs import checked, checked_weight
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge, tabulate
 
@@ -25,6 +26,15 @@ def slots(scores: AnyArray, bits: int) -> IntArray:
         whole ^= (whole >> 63) & _BELOW
     whole >>= EXACT_BITS - bits
     return whole
+
+
+def at_edges(table: ScoreTable, bits: int) -> ScoreTable:
+    """Return the coarsened table with each bin at its lower edge, as one of several scores: which they were is forgotten."""
+    coarse = coarsen(table, bits)
+    whole = slots(coarse.values, coarse.bits) << (EXACT_BITS - coarse.bits)
+    edges = np.where(whole < 0, whole ^ _BELOW, whole).view(np.float64)
+    edges[np.isnan(edges)] = -np.inf  # the bin of -inf has no other number
+    return replace(coarse, values=edges, mixed=np.ones(edges.size, dtype=np.bool_))
 
 
 def tabulate_binned(scores: AnyArray, positive: BoolArray, weight: AnyArray | None, *, bits: int) -> ScoreTable:
