@@ -126,12 +126,12 @@ def shuffle_tail(a: ConfusionCounts, b: ConfusionCounts, measure: Measure, posit
     seen = np.flatnonzero(total)
     draws = int(np.clip(_MOST_SWAPPED // total.size, _FEWEST_SWAPS, DRAWS))
     source, ours = np.random.default_rng(rng), int(whole[0].sum())
-    dealt = source.multivariate_hypergeometric(total[seen], ours, size=draws, method="marginals")
-    dealt = np.concatenate((whole[0][None, seen], dealt))
+    shuffled = source.multivariate_hypergeometric(total[seen], ours, size=draws, method="marginals")
+    shuffled = np.concatenate((whole[0][None, seen], shuffled))
     parts, chunk = [], max(1, _AT_ONCE // total.size)
-    for start in range(0, len(dealt), chunk):
-        tables = np.zeros((len(dealt[start : start + chunk]), total.size))
-        tables[:, seen] = dealt[start : start + chunk]
+    for start in range(0, len(shuffled), chunk):
+        tables = np.zeros((len(shuffled[start : start + chunk]), total.size))
+        tables[:, seen] = shuffled[start : start + chunk]
         one, other = (of_tables(measure, t.reshape(-1, *both[0].shape), positive) for t in (tables, total - tables))
         parts.append(one - other)
     leads = np.concatenate(parts)

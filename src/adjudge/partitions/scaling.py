@@ -120,8 +120,8 @@ def paper(regions: Moments) -> Levels:
     with np.errstate(invalid="ignore"):
         point = p / (p + after)
     point = np.where(np.isnan(point), _EVEN, point)  # nothing is left to share out
-    lawful = (distributions > 0).all(axis=0)
-    return Levels(distributions, np.where(lawful, MATCH, CONSTANT), point)
+    proper = (distributions > 0).all(axis=0)
+    return Levels(distributions, np.where(proper, MATCH, CONSTANT), point)
 
 
 def klar(regions: Moments) -> Levels:
