@@ -109,7 +109,7 @@ def check_places(
         raise InputError(msg)
 
 
-def say(found: Shown) -> None:
+def say(shown: Shown) -> None:
     """Print a result in words, in colour as NO_COLOR and FORCE_COLOR say; in a pipe, byte for byte what `in_words` gives."""
     import shutil
 
@@ -119,7 +119,7 @@ def say(found: Shown) -> None:
     can = _is_terminal() and os.environ.get("TERM") != "dumb"
     colour = not os.environ.get("NO_COLOR") and (bool(os.environ.get("FORCE_COLOR")) or can)
     width = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST) if _is_terminal() else WIDTH
-    document = in_shell(describe(found, figure=False, whole=False))
+    document = in_shell(describe(shown, figure=False, whole=False))
     click.echo(text(document, width=width, colour=colour), color=colour)
 
 

@@ -34,8 +34,8 @@ def compare(predictions: tuple[Path, ...], *, independent: bool, output: Path | 
 
     check_places(*predictions, output=output)
     with waiting("reading and comparing"):
-        found = compare(*predictions, paired=False if independent else None, **asked)
-    answer(found, as_json=as_json, output=output)
+        comparison = compare(*predictions, paired=False if independent else None, **asked)
+    answer(comparison, as_json=as_json, output=output)
 
 
 @main.command(name="compare-learners")
@@ -62,6 +62,6 @@ def compare_learners(data: Path, target: str, *, by: str, output: Path | None, a
     check_places(data, Path(by), what="the data or the plan", output=output)
     a = learner(given.pop("learner"), given.pop("params"))
     b = learner(given.pop("against"), given.pop("against_params"), "--against")
-    found = compare_learners(a, b, data, target, by=by, names=listed(given.pop("names")), **given)
-    answer(found, as_json=as_json, output=output)
-    return INCOMPLETE if any(finding.code == _LOST for finding in found.findings) else 0
+    comparison = compare_learners(a, b, data, target, by=by, names=listed(given.pop("names")), **given)
+    answer(comparison, as_json=as_json, output=output)
+    return INCOMPLETE if any(finding.code == _LOST for finding in comparison.findings) else 0

@@ -85,8 +85,8 @@ def fit(predictions: Path, output: Path, *, as_json: bool, **asked: Any) -> None
     for name in ("priors", "old"):
         if asked[name] not in (None, "counted"):
             asked[name] = shares(f"--{name}", asked[name])
-    found = fit(predictions, **asked)
-    answer(found, as_json=as_json, output=output, save=found.save)
+    correction = fit(predictions, **asked)
+    answer(correction, as_json=as_json, output=output, save=correction.save)
 
 
 @correct.command()
@@ -137,13 +137,13 @@ def recommend(context: click.Context, /, predictions: Path, output: Path | None,
     _check_output(output, predictions, asked["costs"])
     old, seed = asked.pop("old"), asked.pop("seed")
     with waiting("trying corrections"):
-        found = recommend(predictions, old=None if old is None else shares("--old", old), rng=seed, **asked)
-    commands, best = {row.name: _command(context, row, output) for row in found.rows}, found.best
-    lines = ["", "To fit one of them on all cases:" if found.tried > 1 else "To fit it on all cases:"]
-    for row in found.rows:
+        recommendation = recommend(predictions, old=None if old is None else shares("--old", old), rng=seed, **asked)
+    commands, best = {row.name: _command(context, row, output) for row in recommendation.rows}, recommendation.best
+    lines = ["", "To fit one of them on all cases:" if recommendation.tried > 1 else "To fit it on all cases:"]
+    for row in recommendation.rows:
         lines += [f"  {row.name}{', the one recommended' if row is best else ''}", f"    {commands[row.name]}"]
     files = {output: lambda place: save_correction(best.correction, place)} if output is not None and best is not None else {}
-    answer(found, as_json=as_json, files=files, more={"commands": commands}, lines=lines)
+    answer(recommendation, as_json=as_json, files=files, more={"commands": commands}, lines=lines)
     if output is None or best is not None:
         return 0
     older = f"; the {safe(output, 1000)} that is there is older" if output.exists() else f", so {safe(output)} was not written"

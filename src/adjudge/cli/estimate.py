@@ -61,10 +61,10 @@ def estimate(
 
     model = learner(given.pop("learner"), given.pop("params"))
     given |= {"ensemble": listed(ensemble)} | ({"measures": measures} if measures else {})
-    found: Any = estimate(model, data, target, by=by, complete=as_json or output is not None, **given)
-    files = ({} if save is None else {save: found.save}) | ({} if save_plan is None else {save_plan: found.plan.save})
-    answer(found, as_json=as_json, output=output, files=files)
-    return INCOMPLETE if found.failures else 0
+    estimated: Any = estimate(model, data, target, by=by, complete=as_json or output is not None, **given)
+    files = ({} if save is None else {save: estimated.save}) | ({} if save_plan is None else {save_plan: estimated.plan.save})
+    answer(estimated, as_json=as_json, output=output, files=files)
+    return INCOMPLETE if estimated.failures else 0
 
 
 @main.command(name="trade-off")

@@ -103,13 +103,13 @@ def shares(option: str, text: str) -> dict[str, float]:
     """Return the share of each class that an option names."""
     pairs = [part.rpartition("=") for part in text.split(",")]
     try:
-        found = {label.strip(): float(share) for label, _, share in pairs}
+        by_class = {label.strip(): float(share) for label, _, share in pairs}
     except ValueError:
-        found = {}
-    if len(found) < len(pairs) or "" in found:
+        by_class = {}
+    if len(by_class) < len(pairs) or "" in by_class:
         msg = f"{option} takes each class once with its share, such as a=0.2,b=0.8; got {safe(text)!r}."
         raise click.UsageError(msg)
-    return found
+    return by_class
 
 
 def learner(name: str, params: tuple[str, ...], flag: str = "--learner") -> Any:

@@ -47,7 +47,7 @@ def demo(output: Path, *, as_json: bool, no_open: bool) -> None:
     from adjudge.verbs.report import report as judged
 
     with as_file(files("adjudge") / "data" / "dna_knn11.csv") as path:
-        found = in_shell(judged(path), report)  # what it shows is what report would say
-    answer(found, as_json=as_json, output=output)
+        example = in_shell(judged(path), report)  # what it shows is what report would say
+    answer(example, as_json=as_json, output=output)
     if not no_open and not as_json and open_page(output):
         click.echo("Opened it in your browser.")

@@ -246,15 +246,15 @@ def _names(classes: Any) -> list[Any]:
 
 def _row(values: Mapping[Any, Any], names: list[Any], what: str) -> list[Any]:
     """Return the values of a mapping in the order of `names`, each named once."""
-    found: dict[int, Any] = {}
+    by_place: dict[int, Any] = {}
     for key, value in values.items():
         at = position(names, key)
-        if at in found:
+        if at in by_place:
             msg = f"{what} names the class {quoted(names[at])} twice."
             raise InputError(msg)
-        found[at] = value
-    missing = [label for at, label in enumerate(names) if at not in found]
+        by_place[at] = value
+    missing = [label for at, label in enumerate(names) if at not in by_place]
     if missing:
         msg = f"{what} says nothing about {listed(missing)}; name every class of {listed(names)}."
         raise InputError(msg)
-    return [found[at] for at in range(len(names))]
+    return [by_place[at] for at in range(len(names))]

@@ -58,8 +58,8 @@ class MultiplierClassifier(Wrapping):
 
     One model for each class against the rest, set right together:
 
-    >>> found = MultiplierClassifier(OneVsRestClassifier(LogisticRegression()), goal="errors", random_state=0).fit(X[:, 2:], y)
-    >>> found.multipliers_.errors_before, found.multipliers_.errors
+    >>> model = MultiplierClassifier(OneVsRestClassifier(LogisticRegression()), goal="errors", random_state=0).fit(X[:, 2:], y)
+    >>> model.multipliers_.errors_before, model.multipliers_.errors
     (6, 4)
     """
 
@@ -134,8 +134,8 @@ class RejectingClassifier(Costly):
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_iris(return_X_y=True)
-    >>> found = RejectingClassifier(GaussianNB(), gamma=3).fit(X[50:, 2:3], y[50:])
-    >>> found.predict([[4.0], [4.9], [6.0]]), round(found.rejection_.rejection, 2)
+    >>> model = RejectingClassifier(GaussianNB(), gamma=3).fit(X[50:, 2:3], y[50:])
+    >>> model.predict([[4.0], [4.9], [6.0]]), round(model.rejection_.rejection, 2)
     (array([1, REJECTED, 2], dtype=object), 0.09)
     """
 
@@ -194,8 +194,8 @@ class CostClassifier(Costly):
 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = [[1.0], [2.0], [3.0], [2.0], [3.0], [4.0]], ["well", "well", "well", "ill", "ill", "ill"]
-    >>> found = CostClassifier(GaussianNB(), costs={"ill": {"well": 5}, "well": {"ill": 1}}).fit(X, y)
-    >>> found.predict([[1.0], [2.0]]), found.costs_
+    >>> model = CostClassifier(GaussianNB(), costs={"ill": {"well": 5}, "well": {"ill": 1}}).fit(X, y)
+    >>> model.predict([[1.0], [2.0]]), model.costs_
     (array(['well', 'ill'], dtype='<U4'), array([[0., 5.],
            [1., 0.]]))
     """
@@ -249,11 +249,11 @@ class PriorShiftClassifier(Wrapping):
 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> rng = np.random.default_rng(0)
-    >>> found = PriorShiftClassifier(GaussianNB()).fit(
+    >>> model = PriorShiftClassifier(GaussianNB()).fit(
     ...     [*rng.normal(0, 1, (99, 1)), *rng.normal(3, 1, (99, 1))], [0] * 99 + [1] * 99
     ... )
     >>> unlabelled = [*rng.normal(0, 1, (180, 1)), *rng.normal(3, 1, (20, 1))]
-    >>> found.adapt(unlabelled).new_priors_.round(2), found.priors_.p_value < 0.001
+    >>> model.adapt(unlabelled).new_priors_.round(2), model.priors_.p_value < 0.001
     (array([0.9, 0.1]), True)
     """
 

@@ -110,9 +110,9 @@ def strict_json(path: Path) -> Any:
     _need(len(data) <= LARGEST, f"it has more than {LARGEST:,} bytes.")
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        _need(len(found) == len(pairs), "it says the same thing twice.")
-        return found
+        members = dict(pairs)
+        _need(len(members) == len(pairs), "it says the same thing twice.")
+        return members
 
     def no_number(text: str) -> None:
         msg = f"it holds {safe(text)}, which is no number."
@@ -265,7 +265,7 @@ def _written(correction: Correction, name: str) -> Any:
     return int(value) if isinstance(value, (int, np.integer)) and not isinstance(value, bool) else value
 
 
-def _multipliers(rule: Mapping[str, Any], classes: tuple[Any, ...], found: tuple[Finding, ...]) -> Multipliers:
+def _multipliers(rule: Mapping[str, Any], classes: tuple[Any, ...], findings: tuple[Finding, ...]) -> Multipliers:
     form, goal = _one_of(rule["form"], get_args(Form), "form"), _one_of(rule["goal"], get_args(Goal), "goal")
     free = _one_of(rule["last_free"], (False, True), "last_free")
     values, named = _array(rule["multipliers"], "multipliers"), counted(len(classes), "class", "classes")
@@ -286,15 +286,15 @@ def _multipliers(rule: Mapping[str, Any], classes: tuple[Any, ...], found: tuple
     worth = {name: _number(rule[name], f'"{name}"') for name in _WORTH}
     _need(min(worth.values()) >= 0, f"losses and errors are sums of what is never below 0; got {listed(worth.values())}.")
     majority = _place(rule["majority"], len(classes), "majority")
-    return Multipliers(values, majority, classes, form, goal, bounds, free, **worth, findings=found)
+    return Multipliers(values, majority, classes, form, goal, bounds, free, **worth, findings=findings)
 
 
-def _shift(rule: Mapping[str, Any], classes: tuple[Any, ...], found: tuple[Finding, ...]) -> PriorShift:
-    _need(not found, "a shift of priors has no findings.")
+def _shift(rule: Mapping[str, Any], classes: tuple[Any, ...], findings: tuple[Finding, ...]) -> PriorShift:
+    _need(not findings, "a shift of priors has no findings.")
     return PriorShift(_array(rule["old"], "old"), _array(rule["new"], "new"), classes)
 
 
-def _rejection(rule: Mapping[str, Any], classes: tuple[Any, ...], found: tuple[Finding, ...]) -> Rejection:
+def _rejection(rule: Mapping[str, Any], classes: tuple[Any, ...], findings: tuple[Finding, ...]) -> Rejection:
     kind, k = _one_of(rule["kind"], get_args(Kind), "kind"), len(classes)
     thresholds, costs = _thresholds(rule["thresholds"], kind, k), checked_costs(_array(rule["costs"], "costs"), k)
     rates: dict[str, Any] = {name: float(_number(rule[name], f'"{name}"')) for name in _RATES}
@@ -310,7 +310,7 @@ def _rejection(rule: Mapping[str, Any], classes: tuple[Any, ...], found: tuple[F
     cuts = kind != "two-sided" if of is None else k == _TWO
     _need(cuts, '"of" names the class whose score two thresholds cut, among two.')
     _need(type(rule["optimal"]) is int and rule["optimal"] >= 1, f'"optimal" is a count; got {safe(rule["optimal"])}.')
-    named: dict[str, Any] = {"of": of, "positive": positive, "optimal": rule["optimal"], "findings": found}
+    named: dict[str, Any] = {"of": of, "positive": positive, "optimal": rule["optimal"], "findings": findings}
     return Rejection(kind, thresholds, classes, costs, cost, **rates, **named)
 
 

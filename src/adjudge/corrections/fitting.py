@@ -265,13 +265,13 @@ class _Rates:
         """Return the means over all cases, each weighted as it counts."""
         totals, right, rejected = self.cells.sum(axis=1), self.cells.diagonal(), float(self.cells[:, -1].sum())
         size, wrong = float(totals.sum()), float(self.cells[:, :-1][~np.eye(self.k, dtype=np.bool_)].sum())
-        found = {"accuracy": float(right.sum()) / size, "error": wrong / size}
+        means = {"accuracy": float(right.sum()) / size, "error": wrong / size}
         if self.costs is None:
-            found["squared loss"] = self.loss / size
+            means["squared loss"] = self.loss / size
         else:
             dear = self.cells[:, : self.costs.shape[1]] * self.costs
-            found |= {"rejected": rejected / size, "cost": math.fsum(dear.ravel()) / size}
+            means |= {"rejected": rejected / size, "cost": math.fsum(dear.ravel()) / size}
         if balanced:
             there = totals > 0
-            found["balanced accuracy"] = float((right[there] / totals[there]).mean())
-        return found
+            means["balanced accuracy"] = float((right[there] / totals[there]).mean())
+        return means

@@ -233,12 +233,12 @@ def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArr
             columns[labels == name] = column
         if columns.min() >= 0:
             return columns
-    found, places = distinct(labels, "y")
+    different, places = distinct(labels, "y")
     at = {name: column for column, name in enumerate(names)}
-    strange = [label for label in found if label not in at]
+    strange = [label for label in different if label not in at]
     if strange:
         raise InputError(parameter("y"), f" has {listed(strange)}, but the columns of p are {listed(names)}.")
-    return np.array([at[label] for label in found], dtype=np.int64)[places]
+    return np.array([at[label] for label in different], dtype=np.int64)[places]
 
 
 def balanced(weight: FloatArray | None, totals: FloatArray, truth: IntArray) -> FloatArray:

@@ -94,10 +94,10 @@ class Multipliers(Shown):
         its sum.
         """
         given, rule = probabilities(in_order(p, self.classes)[0], len(self.classes)), rule_of(self)
-        found = np.empty_like(given)
+        corrected = np.empty_like(given)
         for rows in blocks(*given.shape):
-            found[rows] = rule.apply(given[rows])
-        return found
+            corrected[rows] = rule.apply(given[rows])
+        return corrected
 
     def predict(self, p: npt.ArrayLike) -> AnyArray:
         """Return the class of the largest corrected probability; ties go to the majority class, then to the first."""
@@ -109,10 +109,10 @@ class Multipliers(Shown):
 
     def codes(self, p: FloatArray) -> IntArray:
         """Return the place of the class decided for each case; `p` is checked already."""
-        rule, found = rule_of(self), np.empty(len(p), dtype=np.int64)
+        rule, codes = rule_of(self), np.empty(len(p), dtype=np.int64)
         for rows in blocks(*p.shape):
-            found[rows] = rule.predict(p[rows])
-        return found
+            codes[rows] = rule.predict(p[rows])
+        return codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,9 +137,9 @@ class ErrorCurve(Shown):
         object.__setattr__(self, "errors", frozen(self.errors, np.asarray(self.errors).dtype))
 
     def __repr__(self) -> str:
-        found = f"fewest errors {self.fewest:g} at a multiplier of {self.best:.4g}, {self.errors_before:g} without correction"
+        lowest = f"fewest errors {self.fewest:g} at a multiplier of {self.best:.4g}, {self.errors_before:g} without correction"
         rest = f"{self.errors_majority:g} of the majority; {counted(self.multipliers.size, 'step')}"
-        return f"ErrorCurve of {quoted(self.positive)}: {found}, {rest}"
+        return f"ErrorCurve of {quoted(self.positive)}: {lowest}, {rest}"
 
     def at(self, multiplier: float) -> float:
         """Return the errors at any multiplier >= 0."""
@@ -147,8 +147,8 @@ class ErrorCurve(Shown):
             msg = f"a multiplier must not be negative, got {multiplier!r}. 1 changes nothing, 0 leaves the majority class."
             raise InputError(msg)
         place = int(np.searchsorted(self.multipliers, multiplier, side="left")) - 1
-        found: float = self.errors[place].item() if place >= 0 else self.errors_majority
-        return found
+        errors: float = self.errors[place].item() if place >= 0 else self.errors_majority
+        return errors
 
 
 def fit_multipliers(
@@ -195,8 +195,8 @@ def fit_multipliers(
 
     Duch and Itert (2003), A posteriori corrections to classification methods.
 
-    >>> found = fit_multipliers([[0.7, 0.3], [0.4, 0.6], [0.6, 0.4], [0.2, 0.8]], [0, 1, 1, 1])
-    >>> found.multipliers.round(4).tolist(), found.apply([[0.5, 0.5]]).round(4).tolist()
+    >>> fitted = fit_multipliers([[0.7, 0.3], [0.4, 0.6], [0.6, 0.4], [0.2, 0.8]], [0, 1, 1, 1])
+    >>> fitted.multipliers.round(4).tolist(), fitted.apply([[0.5, 0.5]]).round(4).tolist()
     ([0.6667], [[0.3333, 0.6667]])
     """
     generator(rng)  # refuses what is no seed
@@ -330,10 +330,10 @@ def told_of(fitted: Multipliers, after: Outcome, before: Outcome, totals: FloatA
     """Return the correction with what it is worth; errors are `whole` numbers where cases have no weights."""
     alone = float(totals.sum() - totals[fitted.majority])
     errors, unchanged, always = (round(number) if whole else number for number in (after.errors, before.errors, alone))
-    found = replace(
+    valued = replace(
         fitted, loss=after.loss, loss_before=before.loss, errors=errors, errors_before=unchanged, errors_majority=always
     )
-    return replace(found, findings=tuple(_findings(found, after)))
+    return replace(valued, findings=tuple(_findings(valued, after)))
 
 
 def _unchanged_rule(majority: int, k: int) -> Rescaling:

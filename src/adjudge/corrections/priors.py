@@ -199,8 +199,8 @@ def estimate_priors(
     All of it relies on calibrated posteriors, and on classes that look as they did: overconfident posteriors give priors that are
     wrong and limits that are too narrow. Saerens, Latinne and Decaestecker (2002), Neural Comput. 14:21-41.
 
-    >>> found = estimate_priors([[0.95, 0.05], [0.8, 0.2], [0.9, 0.1], [0.1, 0.9]] * 20, old=[0.5, 0.5])
-    >>> found.priors.round(3), found.interval.round(3)[1], found.p_value < 0.001
+    >>> estimated = estimate_priors([[0.95, 0.05], [0.8, 0.2], [0.9, 0.1], [0.1, 0.9]] * 20, old=[0.5, 0.5])
+    >>> estimated.priors.round(3), estimated.interval.round(3)[1], estimated.p_value < 0.001
     (array([0.804, 0.196]), array([0.085, 0.326]), True)
     """
     level = checked_level(level)
@@ -307,8 +307,8 @@ def count_priors(labels: Any, *, classes: Any = None, old: Any = None, level: fl
 
     Limits are mid-P limits of each share by itself.
 
-    >>> found = count_priors(["ill"] * 3 + ["well"] * 57, old=[0.5, 0.5])
-    >>> found.priors, found.interval.round(3)[0], found.p_value < 1e-9
+    >>> counted = count_priors(["ill"] * 3 + ["well"] * 57, old=[0.5, 0.5])
+    >>> counted.priors, counted.interval.round(3)[0], counted.p_value < 1e-9
     (array([0.05, 0.95]), array([0.013, 0.13 ]), True)
     """
     level = checked_level(level)

@@ -164,10 +164,10 @@ def fit_rejection(
 
     All thresholds are compared; of equally good ones those that reject least are taken, then the lowest. Duch and Itert (2003).
 
-    >>> found = fit_rejection([0.1, 0.3, 0.4, 0.6, 0.8, 0.9], [0, 0, 1, 0, 1, 1], gamma=3)
-    >>> found.thresholds.round(2), found.cost, found.rejection
+    >>> rule = fit_rejection([0.1, 0.3, 0.4, 0.6, 0.8, 0.9], [0, 0, 1, 0, 1, 1], gamma=3)
+    >>> rule.thresholds.round(2), rule.cost, rule.rejection
     (array([0.35, 0.7 ]), -0.6666666666666666, 0.3333333333333333)
-    >>> found.apply([0.2, 0.5, 0.7])
+    >>> rule.apply([0.2, 0.5, 0.7])
     array([0, REJECTED, 1], dtype=object)
     """
     asked = {"gamma": gamma, "alpha": alpha, "costs": costs, "reject_cost": reject_cost, "max_rejection": max_rejection}
@@ -196,13 +196,13 @@ def fit_rejection(
         raise InputError(parameter("max_rejection"), " does not go with ", named, told)
     if kind == "costs" and share is not None:
         table = table[:, :k]  # a share of 0: rejecting is no choice
-    found, bins = _thresholds(kind, cases, passes, table, share)
-    rule = Rejection(kind, found.values, cases.classes, table, 0.0, 0.0, 0.0, 0.0, cases.of, cases.positive)
+    thresholds, bins = _thresholds(kind, cases, passes, table, share)
+    rule = Rejection(kind, thresholds.values, cases.classes, table, 0.0, 0.0, 0.0, 0.0, cases.of, cases.positive)
     if passes is not None:
         cells = passes.decisions(rule.codes)
     else:
         cells = pairs(cases.y, rule.codes(cases.p if kind == "two-sided" else cases.by_class), k, cases.weight)
-    return _told(rule, from_cells(cells, cases.classes, range(k), rejected=True), found, bins)
+    return _told(rule, from_cells(cells, cases.classes, range(k), rejected=True), thresholds, bins)
 
 
 def _thresholds(
@@ -248,8 +248,8 @@ def _one_sided(kind: Kind, cases: Known, beyond: FloatArray, share: float | None
     for code in np.unique(top if weight is None else top[weight > 0]):
         mine = top == code
         own = None if weight is None else weight[mine]
-        found = stats.one_sided(sure[mine], pair[mine], beyond, weight=own, most=share)
-        values[code], optimal = found.values[0], optimal * found.optimal
+        best = stats.one_sided(sure[mine], pair[mine], beyond, weight=own, most=share)
+        values[code], optimal = best.values[0], optimal * best.optimal
     return stats.Thresholds(values, optimal)
 
 
@@ -278,7 +278,7 @@ def chow(p: Any, gamma: float, *, classes: Any = None) -> Rejection:
     )
 
 
-def _told(rule: Rejection, counts: ConfusionCounts, found: stats.Thresholds, bins: int) -> Rejection:
+def _told(rule: Rejection, counts: ConfusionCounts, thresholds: stats.Thresholds, bins: int) -> Rejection:
     """Return the rule with what it does to the cases."""
     table, told, fitted = rule.costs, [], rule.kind != "costs"
     cells = counts.cells if isinstance(counts.cells, np.ndarray) else counts.cells.toarray()
@@ -290,10 +290,10 @@ def _told(rule: Rejection, counts: ConfusionCounts, found: stats.Thresholds, bin
     elif undecided:
         advice = "Its cases are rejected or decided for other classes."
         told.append(Finding("A831", f"No case is decided for {listed(undecided)}.", advice, undecided))
-    if fitted and found.optimal > 1:
+    if fitted and thresholds.optimal > 1:
         advice = "Those that reject least were taken; more cases would tell them apart."
-        message = f"{counted(found.optimal, 'choice')} of thresholds cost the same on these cases."
-        told.append(Finding("A832", message, advice, found.optimal))
+        message = f"{counted(thresholds.optimal, 'choice')} of thresholds cost the same on these cases."
+        told.append(Finding("A832", message, advice, thresholds.optimal))
     least = int(np.argmin(counts.support))
     if fitted and (counts.n < _FEW or counts.support[least] < _FEW_OF_CLASS):
         own = f"{counts.support[least]:,.6g} of class {quoted(counts.classes[least])}"
@@ -305,4 +305,4 @@ def _told(rule: Rejection, counts: ConfusionCounts, found: stats.Thresholds, bin
         told.append(Finding("A835", message, advice, bins))
     cost = float((cells[:, : table.shape[1]] * table).sum() / counts.n)
     rates: dict[str, Any] = {"cost": cost, "accuracy": accuracy, "error": error, "rejection": rejected}
-    return replace(rule, **rates, counts=counts, optimal=found.optimal, findings=tuple(told))
+    return replace(rule, **rates, counts=counts, optimal=thresholds.optimal, findings=tuple(told))

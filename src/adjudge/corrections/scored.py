@@ -161,11 +161,11 @@ class PassedMixture:
 
     def at(self, shares: FloatArray) -> Point:
         """Return the log-likelihood of `shares` and its slope."""
-        found = self.passes.densities(self.scale * shares)  # the curvature, of which a step asks too, beside: a pass is dear
-        self._curvatures[shares.tobytes()] = found.second * np.outer(self.scale, self.scale) / self.size
+        likelihood = self.passes.densities(self.scale * shares)  # the curvature, of which a step asks too, beside: a pass is dear
+        self._curvatures[shares.tobytes()] = likelihood.second * np.outer(self.scale, self.scale) / self.size
         if len(self._curvatures) > _REMEMBERED:
             del self._curvatures[next(iter(self._curvatures))]
-        return Point(shares, found.log, self.scale * found.first / self.size)
+        return Point(shares, likelihood.log, self.scale * likelihood.first / self.size)
 
     def curvature(self, shares: FloatArray) -> FloatArray:
         """Return minus the second derivative of the mean log-likelihood."""

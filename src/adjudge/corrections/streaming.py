@@ -112,11 +112,11 @@ class _Stream:
         if predicted is not None and predicted not in free:
             msg = f"There is no column {quoted(predicted)} that could hold decisions; the columns are {listed(free, 12)}."
             raise InputError(msg)
-        found = clearest("predicted", [name for name in free if names_decision(name)]) if predicted is None else [predicted]
-        if len(found) > 1:
-            told = f"{listed(found)} may all hold the old decision, which the new one replaces. Say which with "
+        candidates = clearest("predicted", [name for name in free if names_decision(name)]) if predicted is None else [predicted]
+        if len(candidates) > 1:
+            told = f"{listed(candidates)} may all hold the old decision, which the new one replaces. Say which with "
             raise DoubtfulRolesError(wording(told, argument("predicted"), "."))
-        old = found[0] if found else None
+        old = candidates[0] if candidates else None
         first = min((columns.index(name) for name in scores), default=len(columns))
         names = [DECISION if name == old else name for name in columns if name not in scores]
         names[first:first] = self.probabilities

@@ -59,10 +59,10 @@ class Boosted(Ensemble):
         learn = learner(X if not held.size else rows_of(X, rows), rows, start)
         boosting = Boosting(learn, start, *limits, word, self.sample_size)
         cases, taken, errors, best = rows_of(X, held), list[Round](), list[float](), 0
-        for found in boosting.run():
-            taken.append(found)
+        for member in boosting.run():
+            taken.append(member)
             if held.size:
-                errors.append(float(np.average(judge(found, cases, held), weights=weights[held])))
+                errors.append(float(np.average(judge(member, cases, held), weights=weights[held])))
                 best = int(np.argmin(errors)) + 1  # of equally good numbers of rounds the lowest
                 if len(errors) - best >= self.patience:
                     boosting.stopped = "held out"
@@ -175,9 +175,9 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         labels, self.classes_, codes = labels_in(type(self).__name__, X, y)
         votes: list[FloatArray] = []
 
-        def judge(found: Round, cases: Any, held: IntArray) -> BoolArray:
+        def judge(member: Round, cases: Any, held: IntArray) -> BoolArray:
             votes[:] = votes or [np.zeros((held.size, self.classes_.size))]
-            votes[0][np.arange(held.size), codes_said(found.model, cases, self.classes_)] += found.vote
+            votes[0][np.arange(held.size), codes_said(member.model, cases, self.classes_)] += member.vote
             return np.asarray(votes[0].argmax(axis=1) != codes[held])
 
         def learner(some: Any, rows: IntArray, _: FloatArray) -> Learn:
@@ -339,9 +339,9 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
 
             return learn
 
-        def judge(found: Round, cases: Any, held: IntArray) -> FloatArray:
-            said.append(numbers_said(found.model, cases))
-            votes.append(found.vote)
+        def judge(member: Round, cases: Any, held: IntArray) -> FloatArray:
+            said.append(numbers_said(member.model, cases))
+            votes.append(member.vote)
             return np.asarray(np.abs(weighted_median(np.column_stack(said), np.array(votes)) - y[held]))
 
         return self._boost(X, np.zeros(y.size), sample_weight, learner, judge)

@@ -31,10 +31,10 @@ class Bins:
 
     def codes(self, X: AnyArray) -> npt.NDArray[np.uint8]:
         """Return the bin of every value, features x cases."""
-        found = np.empty(X.shape[::-1], dtype=np.uint8)
+        codes = np.empty(X.shape[::-1], dtype=np.uint8)
         for at, edges in enumerate(self.edges):
-            found[at] = np.searchsorted(edges, np.ascontiguousarray(X[:, at], dtype=np.float64))
-        return found
+            codes[at] = np.searchsorted(edges, np.ascontiguousarray(X[:, at], dtype=np.float64))
+        return codes
 
     def thresholds(self, feature: IntArray, codes: FloatArray) -> FloatArray:
         """Return the edges that stand for thresholds among codes."""
@@ -165,11 +165,11 @@ def _best_cuts(given: npt.NDArray[np.uint8], here: IntArray, w: FloatArray, node
         gain = np.where(allowed, _purity(left, axis=2) + _purity(right, axis=2), -np.inf)
         flat = gain.transpose(1, 0, 2).reshape(nodes, -1)
         best_here = flat.argmax(axis=1)
-        found = flat[np.arange(nodes), best_here]
+        gains = flat[np.arange(nodes), best_here]
         features, cuts = np.divmod(best_here, gain.shape[2])
-        for node in np.flatnonzero(found > best.gain).tolist():
+        for node in np.flatnonzero(gains > best.gain).tolist():
             held, cut = counts[features[node], node], int(cuts[node])
-            best.gain[node], best.feature[node], best.last[node] = found[node], start + features[node], cut
+            best.gain[node], best.feature[node], best.last[node] = gains[node], start + features[node], cut
             best.following[node] = cut + 1 + int(np.flatnonzero(held.sum(axis=0)[cut + 1 :])[0])
             best.below[node], best.total[node] = held[:, :cut].sum(axis=1), held.sum(axis=1)
     best.gain[np.count_nonzero(best.total, axis=1) < 2] = -np.inf  # noqa: PLR2004 - of one class only
@@ -184,13 +184,13 @@ def _purity(counts: FloatArray, *, axis: int) -> FloatArray:
 
 def _thresholds(table: Table, best: _Best, rows: IntArray, at: IntArray, w: FloatArray) -> FloatArray:
     """Return the best threshold of each node, among the values of the two bins it is cut between; infinite if it is not split."""
-    found = np.full(best.gain.size, np.inf)
+    thresholds = np.full(best.gain.size, np.inf)
     codes = _taken(table.codes, best.feature, at, rows)
     near = np.flatnonzero((codes >= best.last[at]) & (codes <= best.following[at]))
     values = _taken(table.values, best.feature, at[near], rows[near]).astype(np.float64)
     order = np.lexsort((values, at[near]))
     near, values = near[order], values[order]
-    ends = np.searchsorted(at[near], np.arange(found.size + 1))
+    ends = np.searchsorted(at[near], np.arange(thresholds.size + 1))
     for node in np.flatnonzero(np.isfinite(best.gain)).tolist():
         part = slice(ends[node], ends[node + 1])
         counts = np.zeros((values[part].size, table.classes))
@@ -198,8 +198,8 @@ def _thresholds(table: Table, best: _Best, rows: IntArray, at: IntArray, w: Floa
         cuts = np.flatnonzero(np.diff(values[part]))
         left = (best.below[node] + np.cumsum(counts, axis=0))[cuts]
         cut = ends[node] + cuts[int((_purity(left, axis=1) + _purity(best.total[node] - left, axis=1)).argmax())]
-        found[node] = between(values[cut], values[cut + 1])
-    return found
+        thresholds[node] = between(values[cut], values[cut + 1])
+    return thresholds
 
 
 class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

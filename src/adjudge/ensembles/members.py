@@ -169,8 +169,8 @@ def coded(labels: AnyArray, classes: AnyArray) -> IntArray:
 def codes_said(model: Any, X: Any, classes: AnyArray) -> IntArray:
     """Return the place of the class that a member gives each case; X of a tree is its own float32 already."""
     if type(model) is DecisionTreeClassifier and _is_single(X):
-        found: IntArray = model.predict_proba(X, check_input=False).argmax(axis=1)
-        return found if len(model.classes_) == classes.size else coded(model.classes_, classes)[found]
+        codes: IntArray = model.predict_proba(X, check_input=False).argmax(axis=1)
+        return codes if len(model.classes_) == classes.size else coded(model.classes_, classes)[codes]
     if isinstance(model, BinnedTreeClassifier):
         return model.codes_of(X)
     return coded(_one_each(model, X), classes)
@@ -194,12 +194,12 @@ def _one_each(model: Any, X: Any) -> AnyArray:
 
 def probabilities_said(model: Any, X: Any, classes: AnyArray) -> FloatArray:
     """Return the probability that a member gives each class; 0 for a class it has not seen, a vote where it has none."""
-    found = np.zeros((_num_samples(X), classes.size))
+    probabilities = np.zeros((_num_samples(X), classes.size))
     if not hasattr(model, "predict_proba"):
-        found[np.arange(len(found)), codes_said(model, X, classes)] = 1
-        return found
-    found[:, coded(model.classes_, classes)] = model.predict_proba(X)
-    return found
+        probabilities[np.arange(len(probabilities)), codes_said(model, X, classes)] = 1
+        return probabilities
+    probabilities[:, coded(model.classes_, classes)] = model.predict_proba(X)
+    return probabilities
 
 
 def _is_single(X: Any) -> bool:

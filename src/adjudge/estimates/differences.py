@@ -48,9 +48,9 @@ class Cells:
 
     def tables(self, shares: AnyArray) -> AnyArray:
         """Return tables for draws x patterns."""
-        found = np.zeros((len(shares), self.shape[0] * self.shape[1]))
-        found[:, self.cells] = np.add.reduceat(shares[:, self.order], self.starts, axis=1)
-        return found.reshape(len(shares), *self.shape)
+        cells = np.zeros((len(shares), self.shape[0] * self.shape[1]))
+        cells[:, self.cells] = np.add.reduceat(shares[:, self.order], self.starts, axis=1)
+        return cells.reshape(len(shares), *self.shape)
 
 
 def in_order(joint: JointCounts, i: int, j: int, positive: int | None) -> tuple[JointCounts, int | None, bool, bool]:
@@ -78,12 +78,12 @@ def in_order(joint: JointCounts, i: int, j: int, positive: int | None) -> tuple[
 
 
 def _merged(joint: JointCounts, codes: IntArray) -> tuple[IntArray, AnyArray, FloatArray | None]:
-    found, where = np.unique(codes, return_inverse=True)
-    n, squares = np.zeros(found.size, dtype=joint.n.dtype), None if joint.squares is None else np.zeros(found.size)
+    distinct, where = np.unique(codes, return_inverse=True)
+    n, squares = np.zeros(distinct.size, dtype=joint.n.dtype), None if joint.squares is None else np.zeros(distinct.size)
     np.add.at(n, where.ravel(), joint.n)
     if squares is not None and joint.squares is not None:
         np.add.at(squares, where.ravel(), joint.squares)
-    return found, n, squares
+    return distinct, n, squares
 
 
 def swap_tail(pair: JointCounts, measure: Measure, positive: int | None, *, rng: Any = 0) -> float:
@@ -102,13 +102,13 @@ def swap_tail(pair: JointCounts, measure: Measure, positive: int | None, *, rng:
     heads, weights = coin_counts(whole, int(np.clip(_MOST_SWAPPED // cells, _FEWEST_SWAPS, DRAWS)), rng)
     sums = [Cells(truth, each, pair.k, rejects=pair.rejects) for each in said]
     ours = np.bincount(where.ravel(), weights=(worth * (first < second))[apart], minlength=groups.size)
-    found, observed = [], _lead(measure, sums, np.concatenate((worth[~apart], ours, size - ours))[None], positive)[0]
+    parts, observed = [], _lead(measure, sums, np.concatenate((worth[~apart], ours, size - ours))[None], positive)[0]
     chunk = max(1, _AT_ONCE // cells)
     for start in range(0, len(heads), chunk):
         share = heads[start : start + chunk] * (size / whole)
         same = np.tile(worth[~apart], (len(share), 1))
-        found.append(_lead(measure, sums, np.concatenate((same, share, size - share), axis=1), positive))
-    leads, every = np.concatenate(found), float(weights.sum()) > 1 - 1 / (2 * len(heads))
+        parts.append(_lead(measure, sums, np.concatenate((same, share, size - share), axis=1), positive))
+    leads, every = np.concatenate(parts), float(weights.sum()) > 1 - 1 / (2 * len(heads))
     return mid_tail(leads, weights, float(observed)) if every else drawn_tail(leads, float(observed))
 
 
@@ -126,15 +126,15 @@ def shuffle_tail(a: ConfusionCounts, b: ConfusionCounts, measure: Measure, posit
     seen = np.flatnonzero(total)
     draws = int(np.clip(_MOST_SWAPPED // total.size, _FEWEST_SWAPS, DRAWS))
     source, ours = np.random.default_rng(rng), int(whole[0].sum())
-    dealt = source.multivariate_hypergeometric(total[seen], ours, size=draws, method="marginals")
-    dealt = np.concatenate((whole[0][None, seen], dealt))
-    found, chunk = [], max(1, _AT_ONCE // total.size)
-    for start in range(0, len(dealt), chunk):
-        tables = np.zeros((len(dealt[start : start + chunk]), total.size))
-        tables[:, seen] = dealt[start : start + chunk]
+    shuffled = source.multivariate_hypergeometric(total[seen], ours, size=draws, method="marginals")
+    shuffled = np.concatenate((whole[0][None, seen], shuffled))
+    parts, chunk = [], max(1, _AT_ONCE // total.size)
+    for start in range(0, len(shuffled), chunk):
+        tables = np.zeros((len(shuffled[start : start + chunk]), total.size))
+        tables[:, seen] = shuffled[start : start + chunk]
         one, other = (of_tables(measure, t.reshape(-1, *both[0].shape), positive) for t in (tables, total - tables))
-        found.append(one - other)
-    leads = np.concatenate(found)
+        parts.append(one - other)
+    leads = np.concatenate(parts)
     return drawn_tail(leads[1:], float(leads[0]))
 
 
@@ -274,12 +274,12 @@ def independent_difference(
             own.append(drawn(measure, counts, 1 / np.size(effective_cells(counts)), label, seed, macro=macro))
         else:
             own.append(posterior(counts, measure.name, prior="flat", positive=label, rng=seed))
-    found = difference(own[0], own[1])
-    told = f"independent posteriors, {found.method.removeprefix('exact: independent ')}"
-    if not isinstance(found.distribution, Drawn):
-        distribution = difference(own[1], own[0]).distribution if turned else found.distribution
+    lead = difference(own[0], own[1])
+    told = f"independent posteriors, {lead.method.removeprefix('exact: independent ')}"
+    if not isinstance(lead.distribution, Drawn):
+        distribution = difference(own[1], own[0]).distribution if turned else lead.distribution
         return Difference(one, other, distribution, told)
-    each = found.distribution.draws
+    each = lead.distribution.draws
     if in_a == in_b:
         each = np.concatenate((each, -each))
     each = widened_draws(each, shuffle_tail(first, second, measure, positive, rng=rng), measure.high - measure.low)

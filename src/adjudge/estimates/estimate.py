@@ -197,8 +197,8 @@ class Conventional(Shown):
 def over_cases(counts: ConfusionCounts) -> Conventional:
     r"""Return :math:`p \pm 2 \sqrt{p (1 - p) / n}`.
 
-    >>> found = over_cases(ConfusionCounts([[69, 1], [1, 69]]))
-    >>> round(found.value, 5), round(found.error, 5), round(found.high, 5)
+    >>> accuracy = over_cases(ConfusionCounts([[69, 1], [1, 69]]))
+    >>> round(accuracy.value, 5), round(accuracy.error, 5), round(accuracy.high, 5)
     (0.98571, 0.01003, 1.00577)
     """
     n, share = worth(counts), float(counts.correct.sum() / counts.n)
@@ -235,12 +235,12 @@ def _shares(counts: ConfusionCounts, parts: tuple[Part, ...], level: float, limi
     """Return value, lower and upper limit (rows) of every share (columns); weighted cases as many as they are worth."""
     cells = np.asarray(counts.cells[:, :_TWO], dtype=np.float64).ravel()
     squares = np.asarray(counts.squares[:, :_TWO]).ravel() if isinstance(counts, WeightedCounts) else cells
-    found = []
+    shares = []
     for hits, cases in parts:
         whole, hit = float(cells[list(cases)].sum()), float(cells[list(hits)].sum())
         share, size = (hit / whole, whole * (whole / float(squares[list(cases)].sum()))) if whole else (0.5, 0.0)
-        found.append((share, *limits(share * size, size, level)))
-    return np.array(found).T
+        shares.append((share, *limits(share * size, size, level)))
+    return np.array(shares).T
 
 
 def _jeffreys(correct: FloatArray, support: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:

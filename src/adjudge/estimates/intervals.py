@@ -107,10 +107,10 @@ def count_interval(
     if method not in ("default", *known):
         msg = f"There is no {method!r} interval of {asked.name}. Methods are: default, {', '.join(known)}."
         raise InputError(msg)
-    found = _interval(asked, _for_table(_default(asked) if method == "default" else method, asked.counts), level, rng)
-    if found.method not in _RESAMPLING:  # rounding must not exclude what was seen
-        found = replace(found, low=min(found.low, seen), high=max(found.high, seen))
-    return replace(found, low=max(found.low, asked.measure.low), high=min(found.high, asked.measure.high))
+    interval = _interval(asked, _for_table(_default(asked) if method == "default" else method, asked.counts), level, rng)
+    if interval.method not in _RESAMPLING:  # rounding must not exclude what was seen
+        interval = replace(interval, low=min(interval.low, seen), high=max(interval.high, seen))
+    return replace(interval, low=max(interval.low, asked.measure.low), high=min(interval.high, asked.measure.high))
 
 
 def offered(measure: Measure, average: str | None = None) -> tuple[str, ...]:
@@ -289,8 +289,8 @@ def _credible(asked: _Asked, level: float, rng: Any) -> Limits:
     """Return the central limits of the posterior: of Jeffreys' prior where there is a formula, else of one case in all cells."""
     by_formula = _is_share(asked.measure) or asked.measure.name in (*_BALANCED, "f1")
     if asked.average is None and by_formula:
-        found = posterior(asked.counts, asked.measure.name, positive=asked.label, prior="jeffreys", rng=rng)
-        return found.distribution.interval(level)
+        credible = posterior(asked.counts, asked.measure.name, positive=asked.label, prior="jeffreys", rng=rng)
+        return credible.distribution.interval(level)
     cells = _cells(asked)
     draws = bands.dirichlet_replicates(cells.cases + cells.steady, cells.measured, DRAWS, np.random.default_rng(rng))
     low, high = np.quantile(draws[np.isfinite(draws)], [(1 - level) / 2, (1 + level) / 2])
@@ -340,12 +340,12 @@ def one_sided(
     if chosen == "default":
         chosen = next(each for each in offered(measure, average) if each.endswith(EXACT))
     sure = level if chosen.endswith(EXACT) else two_sided(level)
-    found = count_interval(counts, measure.name, level=sure, method=chosen, positive=positive, average=average)
+    interval = count_interval(counts, measure.name, level=sure, method=chosen, positive=positive, average=average)
     if measure.name != "g_mean" or method != "default":
-        return found
+        return interval
     # A class with few errors makes the effective size too large: there its own limits are wider.
     other = count_interval(counts, measure.name, level=two_sided(level), positive=positive)
-    return replace(found, low=min(found.low, other.low), high=max(found.high, other.high))
+    return replace(interval, low=min(interval.low, other.low), high=max(interval.high, other.high))
 
 
 def _exact_means(measure: Measure, counts: ConfusionCounts, level: float) -> Interval:

@@ -59,7 +59,7 @@ def _ranked(measure: OtherMeasure, tally: Tally, scores: ScoreCounts) -> int | N
 def fold_values(wanted: Sequence[Measure], tally: Tally, folds: IntArray) -> dict[str, FloatArray]:
     """Return the value of each measure in each fold, NaN where it has none; `folds` names the fold of each row counted."""
     scores = tally.scores if tally.probabilities is not None and any(measure in _LOSSES for measure in wanted) else None
-    found, given, tables = {}, None, list(tally.by_fold.values())
+    by_measure, given, tables = {}, None, list(tally.by_fold.values())
     if scores is not None and scores.scores is not None and scores.truth is not None:
         p = np.clip(scores.scores, 0, 1)
         p = rescaled(p, p.sum(axis=1, keepdims=True))  # as the sums over all cases are taken
@@ -67,12 +67,12 @@ def fold_values(wanted: Sequence[Measure], tally: Tally, folds: IntArray) -> dic
     for measure in wanted:
         if given is not None and measure in _LOSSES:
             sizes, sums = np.bincount(folds), np.bincount(folds, case_losses(measure.name, *given))
-            found[measure.name] = np.asarray(sums[sizes > 0] / sizes[sizes > 0])
+            by_measure[measure.name] = np.asarray(sums[sizes > 0] / sizes[sizes > 0])
         elif isinstance(measure, OtherMeasure):
-            found[measure.name] = np.array(_each_fold(measure, tally, folds), dtype=np.float64)
+            by_measure[measure.name] = np.array(_each_fold(measure, tally, folds), dtype=np.float64)
         else:
-            found[measure.name] = of_many(measure, tables, tally.positive)
-    return found
+            by_measure[measure.name] = of_many(measure, tables, tally.positive)
+    return by_measure
 
 
 def _each_fold(measure: OtherMeasure, tally: Tally, folds: IntArray) -> list[float]:

@@ -79,10 +79,10 @@ def recalls(tables: Mapping[Any, ConfusionCounts], whole: ConfusionCounts | None
 
 def over_levels(tables: Mapping[Any, ConfusionCounts], level: float = 0.95) -> Estimate:
     """Return the balanced accuracy over classes and levels, its limits put together from those of the recalls."""
-    found = recalls(tables)
-    method = estimate.usual(found.support.size)
-    limits = Interval(*estimate.mean_recall_limits(found.correct, found.support, level, method, found.weights), level, method)
-    return Estimate("balanced_accuracy", float(found.weights @ (found.correct / found.support)), limits, average="groups")
+    recall = recalls(tables)
+    method = estimate.usual(recall.support.size)
+    limits = Interval(*estimate.mean_recall_limits(recall.correct, recall.support, level, method, recall.weights), level, method)
+    return Estimate("balanced_accuracy", float(recall.weights @ (recall.correct / recall.support)), limits, average="groups")
 
 
 def of_levels(balanced: Estimate, plain: float, seen: Recalls) -> Iterator[Finding]:
@@ -208,12 +208,12 @@ def posterior(
 
 def pair(prior: Any) -> tuple[float, float]:
     """Return the Beta prior of one rate."""
-    found: Any = _NAMED_PRIORS.get(prior) if isinstance(prior, str) else prior
-    numbers = np.shape(found) == (2,) and all(isinstance(v, (int, float, np.number)) for v in found)
-    if not numbers or not all(0 < v <= STRONGEST for v in found):
+    parameters: Any = _NAMED_PRIORS.get(prior) if isinstance(prior, str) else prior
+    numbers = np.shape(parameters) == (2,) and all(isinstance(v, (int, float, np.number)) for v in parameters)
+    if not numbers or not all(0 < v <= STRONGEST for v in parameters):
         told = f" must be two numbers above 0 and at most {STRONGEST:g}, 'flat', 'jeffreys' or 'dirichlet'; got {prior!r}."
         raise InputError(wording(parameter("prior"), told))
-    return (float(found[0]), float(found[1]))
+    return (float(parameters[0]), float(parameters[1]))
 
 
 def cell_prior(measure: Measure, prior: Any) -> float:

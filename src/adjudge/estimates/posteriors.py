@@ -91,10 +91,10 @@ class Posteriors(Shown):
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return the limits that leave equal tails: one array of low ones, one of high ones."""
         level = checked_level(level)
-        found = self._asked(
+        bounds = self._asked(
             lambda one: np.stack((one.distribution if isinstance(one, Posterior) else one).interval(level), axis=-1)
         )
-        return found[..., 0], found[..., 1]
+        return bounds[..., 0], bounds[..., 1]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain Python."""

@@ -63,18 +63,18 @@ def area_interval(tally: Tally, at: int, *, level: float = 0.95, method: str = "
     if chosen not in METHODS:
         msg = f"There is no {method!r} interval of auc. Methods are: default, {', '.join(METHODS)}."
         raise InputError(msg)
-    found = _area(tally, at)
-    if found is None or tally.scores is None:
+    area = _area(tally, at)
+    if area is None or tally.scores is None:
         return None
     doubts: tuple[Finding, ...] = ()
     if chosen not in _OF_AREA:
-        limits = _resampled(tally.scores, at, found, chosen, level, rng)
+        limits = _resampled(tally.scores, at, area, chosen, level, rng)
         if limits is not None:
             return Interval(*limits, level, chosen)
         told = "Its interval joins Newcombe's and the logit DeLong limits."
         chosen, doubts = "hull", (Finding("A507", "All resamples give the same auc.", told),)
     bound = tally.scores.bound(at)  # limits are wider by what binning may have moved the AUC
-    low, high = _OF_AREA[chosen](*found, level)
+    low, high = _OF_AREA[chosen](*area, level)
     return Interval(max(0.0, low - bound), min(1.0, high + bound), level, chosen, doubts)
 
 
@@ -95,21 +95,21 @@ def _area(tally: Tally, at: int) -> _Area | None:
     return _Area(*auc_limits.delong(scores.scores[:, scores.columns.index(at)], scores.truth == at), m, n)
 
 
-def _resampled(scores: ScoreCounts, at: int, found: _Area, method: str, level: float, rng: Any) -> Limits | None:
+def _resampled(scores: ScoreCounts, at: int, area: _Area, method: str, level: float, rng: Any) -> Limits | None:
     """Return limits from drawing cases of either side again, or None where the draws tell nothing."""
     table = scores.table(at)
     assert isinstance(table, ScoreTable)
     ours, theirs = ranking.grouped(table.positives, table.negatives, MOST_BINS)
-    ours, theirs = ours * (found.m / ours.sum()), theirs * (found.n / theirs.sum())
+    ours, theirs = ours * (area.m / ours.sum()), theirs * (area.n / theirs.sum())
     draws = bands.binned_auc_replicates(ours, theirs, RESAMPLES, np.random.default_rng(rng), stratified=True)
     middle = bands.binned_auc(ours, theirs)
     if method == "bootstrap":
         limits = bands.percentile(draws, level)
     else:
-        limits = bands.bca(draws, middle, *ranking.area_jackknife(ours, theirs, found.m, found.n), level)
+        limits = bands.bca(draws, middle, *ranking.area_jackknife(ours, theirs, area.m, area.n), level)
     if limits is None or not limits[0] < limits[1]:
         return None
-    low, high = (min(max(end - middle + found.area, 0.0), 1.0) for end in limits)
+    low, high = (min(max(end - middle + area.area, 0.0), 1.0) for end in limits)
     return (low, high) if low < high else None
 
 
@@ -122,7 +122,7 @@ def macro_area_interval(tally: Tally, *, level: float = 0.95, method: str = "def
         msg = f"There is no {method!r} interval of macro auc. Methods are: default, {', '.join(METHODS_OF_MEAN)}."
         raise InputError(msg)
     seen = np.flatnonzero(tally.confusion.support > 0)
-    areas = [found for found in (_area(tally, int(at)) for at in seen) if found is not None]
+    areas = [area for area in (_area(tally, int(at)) for at in seen) if area is not None]
     scores = tally.scores
     if scores is None or len(areas) < seen.size or not areas:
         return None
@@ -143,7 +143,7 @@ def macro_area_interval(tally: Tally, *, level: float = 0.95, method: str = "def
         return Interval(max(0.0, low - bound), min(1.0, high + bound), level, "means", few)
     weight = np.ones(scores.truth.size) if scores.weight is None else scores.weight
     sizes = np.zeros(tally.confusion.k)
-    sizes[seen] = [found.m for found in areas]
+    sizes[seen] = [area.m for area in areas]
     influences = []
     for at in seen:  # of two classes with one score, the other class has its negative
         column = scores.scores[:, scores.columns.index(at)] if at in scores.columns else -scores.scores[:, 0]
@@ -151,8 +151,8 @@ def macro_area_interval(tally: Tally, *, level: float = 0.95, method: str = "def
     covariance = ranking.influence_covariance(np.stack(influences), scores.truth, weight, sizes)
     if chosen == "mover":
         return Interval(*_put_together(areas, ranking.correlations(covariance), level), level, chosen, few)
-    least = min(areas, key=lambda found: found.m * found.n)
-    mean, variance = float(np.mean([found.area for found in areas])), float(covariance.mean())
+    least = min(areas, key=lambda area: area.m * area.n)
+    mean, variance = float(np.mean([area.area for area in areas])), float(covariance.mean())
     return Interval(*auc_limits.logit_delong_limits(mean, variance, least.m, least.n, level), level, chosen, few)
 
 
@@ -247,23 +247,23 @@ def score_interval(
         one = f"There is no {method!r} interval of {measure.name}; it has one method. Leave "
         raise InputError(wording(one, argument("method"), " out."))
     if isinstance(counted, NumberCounts):
-        found = number_interval(counted, measure.name, level=level)
+        interval = number_interval(counted, measure.name, level=level)
     elif average not in (None, "macro") or (average and measure.name != "auc"):
         msg = f"There is no interval of {measure.name} with average={average!r}; only the macro average of auc has one."
         raise InputError(msg)
     elif measure.needs == "probabilities":
         at = None if positive is None else position(counted.confusion.classes, positive)
-        found = loss_interval(counted, measure.name, at, level=level)
+        interval = loss_interval(counted, measure.name, at, level=level)
     else:
         at = None if average else _looked_for(counted, measure, positive)
         if at is None:
-            found = macro_area_interval(counted, level=level, method=method)
+            interval = macro_area_interval(counted, level=level, method=method)
         elif measure.name == "auc":
-            found = area_interval(counted, at, level=level, method=method, rng=rng)
+            interval = area_interval(counted, at, level=level, method=method, rng=rng)
         else:
-            found = precision_interval(counted, at, level=level)
-    if found is not None:
-        return found
+            interval = precision_interval(counted, at, level=level)
+    if interval is not None:
+        return interval
     why = "it needs a finite value above 0 from two cases or more."
     if measure.name in ("ece", "rse"):
         why = "no method for it was found to hold the truth often enough. Report the value alone."

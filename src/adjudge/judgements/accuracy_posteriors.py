@@ -188,8 +188,8 @@ def accuracy_posteriors(
     interval : str
         Their method, as for :func:`adjudge.interval`.
 
-    >>> found = accuracy_posteriors(ConfusionCounts([[40, 5], [8, 2]]), prior="flat")
-    >>> round(found.posteriors["balanced_accuracy"].median, 6), found.tested
+    >>> accuracies = accuracy_posteriors(ConfusionCounts([[40, 5], [8, 2]]), prior="flat")
+    >>> round(accuracies.posteriors["balanced_accuracy"].median, 6), accuracies.tested
     (0.555343, 'one classifier, 55 cases')
     """
     counts, level = as_counts(counts), checked_level(level)

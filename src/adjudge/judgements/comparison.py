@@ -193,7 +193,7 @@ def of_pair(cases: Together | PairCounts, i: int, j: int, outcomes: FloatArray |
 
 def of_set(cases: Together | PairCounts, which: Sequence[int] | None = None) -> Iterator[Finding]:
     """Yield what to know of sets side by side."""
-    yield from cases.found if isinstance(cases, Together) else ()
+    yield from cases.findings if isinstance(cases, Together) else ()
     every = range(len(cases.names)) if which is None else which
     lost = [(cases.names[at], cases.unshared[at]) for at in every if cases.unshared[at]]
     if lost:

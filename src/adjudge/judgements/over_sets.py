@@ -132,8 +132,8 @@ def compare_over_sets(
     rng : seed
         For the draws of the signed-rank test.
 
-    >>> found = compare_over_sets({"glass": 0.03, "iris": 0.0, "sonar": 0.05, "vowel": 0.04, "wine": 0.02, "yeast": 0.06})
-    >>> found.verdict, found.wilcoxon_p
+    >>> comparison = compare_over_sets({"glass": 0.03, "iris": 0.0, "sonar": 0.05, "vowel": 0.04, "wine": 0.02, "yeast": 0.06})
+    >>> comparison.verdict, comparison.wilcoxon_p
     ('better', 0.0625)
     """
     margin, level = given_margin(margin), checked_level(level)

@@ -145,8 +145,8 @@ def mcnemar(b: int, c: int) -> McNemar:
 
     and :math:`p_{mid} = 1 - P(X = b)` for b = c. Where the classifiers never differ both are 1.
 
-    >>> found = mcnemar(9, 2)
-    >>> round(found.p_exact, 6), round(found.p_mid, 6), round(found.chi2, 4)
+    >>> test = mcnemar(9, 2)
+    >>> round(test.p_exact, 6), round(test.p_mid, 6), round(test.chi2, 4)
     (0.06543, 0.038574, 4.4545)
     """
     b, c = _count(b, "b"), _count(c, "c")
@@ -172,8 +172,8 @@ def paired_t(d: Any, *, level: float = 0.95) -> PairedT:
     level : float
         How often the interval of the mean should hold the truth.
 
-    >>> found = paired_t([0.02, 0.03, -0.01, 0.05, 0.04])
-    >>> round(found.mean, 6), round(found.t, 6)
+    >>> test = paired_t([0.02, 0.03, -0.01, 0.05, 0.04])
+    >>> round(test.mean, 6), round(test.t, 6)
     (0.026, 2.525343)
     """
     values, level = _differences(d), checked_level(level)
@@ -197,8 +197,8 @@ def nadeau_bengio(d: Any, *, test_share: float, level: float = 0.95) -> Correcte
     test_share : float
         The share of the cases that each split tests: 0.1 for ten folds.
 
-    >>> found = nadeau_bengio([0.02, 0.03, -0.01, 0.05, 0.04], test_share=0.2)
-    >>> round(found.t, 6), round(found.t_naive, 6)
+    >>> test = nadeau_bengio([0.02, 0.03, -0.01, 0.05, 0.04], test_share=0.2)
+    >>> round(test.t, 6), round(test.t_naive, 6)
     (1.683562, 2.525343)
     """
     values, level = _differences(d), checked_level(level)
@@ -223,8 +223,8 @@ def five_by_two(d: Any) -> FiveByTwo:
     d : array-like, 5 x 2
         One row per repetition, one column per fold.
 
-    >>> found = five_by_two([[0.02, 0.03], [0.01, -0.02], [0.04, 0.02], [0.0, 0.03], [0.05, 0.01]])
-    >>> round(found.p_t, 6), round(found.p_f, 6)
+    >>> test = five_by_two([[0.02, 0.03], [0.01, -0.02], [0.04, 0.02], [0.0, 0.03], [0.05, 0.01]])
+    >>> round(test.p_t, 6), round(test.p_f, 6)
     (0.357656, 0.253502)
     """
     values = _differences(d, (5, _TWO))
@@ -246,8 +246,8 @@ def correlated_t(d: Any, *, test_share: float, margin: float = 0.01) -> Correlat
     margin : float
         The region of practical equivalence: differences from -margin to margin make no difference.
 
-    >>> found = correlated_t([0.02, 0.03, -0.01, 0.05, 0.04], test_share=0.2)
-    >>> round(found.worse, 4), round(found.same, 4), round(found.better, 4)
+    >>> posterior = correlated_t([0.02, 0.03, -0.01, 0.05, 0.04], test_share=0.2)
+    >>> round(posterior.worse, 4), round(posterior.same, 4), round(posterior.better, 4)
     (0.0401, 0.1393, 0.8206)
     """
     values, margin = _differences(d), _number(margin, "margin")
@@ -321,8 +321,8 @@ def error_difference(errors1: int, n1: int, errors2: int, n2: int, *, level: flo
 
     For samples of some size; ``compare(a, b, measure="error", paired=False)`` has a posterior that also holds for few cases.
 
-    >>> found = error_difference(30, 100, 20, 100)
-    >>> round(found.d, 3), round(found.interval.low, 4), round(found.interval.high, 4)
+    >>> difference = error_difference(30, 100, 20, 100)
+    >>> round(difference.d, 3), round(difference.interval.low, 4), round(difference.interval.high, 4)
     (0.1, -0.0192, 0.2192)
     """
     level = checked_level(level)

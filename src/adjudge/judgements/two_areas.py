@@ -74,8 +74,8 @@ def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, le
     is standard normal with many cases. Undefined, with the reason, where the difference has no variance: scores that
     rank alike, or that both make no fault or nothing but faults.
 
-    >>> found = delong([0, 0, 0, 1, 1, 1], [0.1, 0.5, 0.3, 0.4, 0.8, 0.9], [0.2, 0.6, 0.8, 0.7, 0.5, 0.9])
-    >>> round(found.difference, 6), round(found.p_value, 4)
+    >>> test = delong([0, 0, 0, 1, 1, 1], [0.1, 0.5, 0.3, 0.4, 0.8, 0.9], [0.2, 0.6, 0.8, 0.7, 0.5, 0.9])
+    >>> round(test.difference, 6), round(test.p_value, 4)
     (0.222222, 0.4795)
     """
     level = checked_level(level)

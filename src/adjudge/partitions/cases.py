@@ -268,12 +268,12 @@ def codes_of(truth: Any, labels: tuple[Any, ...], rows: int, *, numbered: bool) 
         raise InputError(msg + "Labels need classes=[...].")
     if numbered and given.min() >= 0 and given.max() < len(labels):
         return given.astype(np.int64)
-    found, places = distinct(given, "truth")
-    missing = np.array([_is_missing(label) for label in found])
+    different, places = distinct(given, "truth")
+    missing = np.array([_is_missing(label) for label in different])
     if missing.any():
         msg = f"truth[{int(np.argmax(missing[places]))}] is missing. Leave cases out whose class is not known."
         raise InputError(msg)
-    return np.array([position(labels, label) for label in found], dtype=np.int64)[places]
+    return np.array([position(labels, label) for label in different], dtype=np.int64)[places]
 
 
 def _is_missing(label: Any) -> bool:

@@ -94,7 +94,7 @@ def _moved_deep(points: list[FloatArray], low: BoolArray, to_a: FloatArray, to_b
     a, b, v, rest = points
     a, b, v, rest = np.where(low, a, b), np.where(low, b, a), np.where(low, v, rest), np.where(low, rest, v)
     distributions = np.column_stack([a, b, to_a, to_b])
-    found = np.empty(to_a.size)
+    values = np.empty(to_a.size)
     for distribution in np.unique(distributions, axis=0):
         mine = (distributions == distribution).all(axis=1)
         p, q, x, over = distribution[0], distribution[1], v[mine], rest[mine]
@@ -103,8 +103,8 @@ def _moved_deep(points: list[FloatArray], low: BoolArray, to_a: FloatArray, to_b
         else:
             huge = min(p, q) > _HUGE
             depth = np.asarray(special.log_ndtr(_normal(p, q, x, over))) if huge else log_lower_tail(p, q, x, over)
-        found[mine] = quantiles_of_logs(distribution[2], distribution[3], depth)
-    return found
+        values[mine] = quantiles_of_logs(distribution[2], distribution[3], depth)
+    return values
 
 
 def quantiles_of_logs(a: float, b: float, depth: FloatArray) -> FloatArray:

@@ -61,12 +61,12 @@ def regions_of(
     own: Scaling, order: IntArray, at: Located, scaling: Scaling, classes: tuple[Any, ...], *, known: bool
 ) -> tuple[Region, ...]:
     """Return the regions that cases, of classes `known` or not, were in: `own` is fitted to them, `scaling` scaled them."""
-    found, at_own = own.fitted[-1].moments, locate(own, order).regions[:, -1]
-    first = np.empty(found.n.size, dtype=np.int64)  # one case of each region
+    moments, at_own = own.fitted[-1].moments, locate(own, order).regions[:, -1]
+    first = np.empty(moments.n.size, dtype=np.int64)  # one case of each region
     first[at_own[::-1]] = np.arange(at_own.size - 1, -1, -1)
     regions = []
     for i, case in enumerate(first):
-        names, length = tuple(classes[code] for code in found.own[i]), int(at.length[case])
+        names, length = tuple(classes[code] for code in moments.own[i]), int(at.length[case])
         region, note = int(at.regions[case, length - 1]), ""
         own_distribution = to_distribution = float("nan"), float("nan")
         if length:  # the distributions of the assignment values, and what else happened to them
@@ -76,16 +76,16 @@ def regions_of(
             a, b, to_a, to_b = levels.distributions[:, region, 0].tolist()
             own_distribution = (a, b) if a > 0 else own_distribution
             to_distribution = (to_a, to_b) if kind == MATCH else to_distribution
-        p = found.counts[i] / found.n[i] if known else np.full(len(classes), np.nan)
-        correct = float(p[found.own[i, 0]]) if known else Undefined("the true classes are not known")
-        variance = float(found.variance[i]) if found.n[i] > 1 else Undefined("one case has no variance")
+        p = moments.counts[i] / moments.n[i] if known else np.full(len(classes), np.nan)
+        correct = float(p[moments.own[i, 0]]) if known else Undefined("the true classes are not known")
+        variance = float(moments.variance[i]) if moments.n[i] > 1 else Undefined("one case has no variance")
         parent = None
         if length < len(names):
             parent, used = names[:length], f"fitted with all cases of the first {length} of its order"
             used = used if length else "no fit: memberships are left as they are"
             note = f"{used}; {note}" if note else used
-        of_values = float(found.means[i, 0]), variance, *own_distribution, *to_distribution
-        regions.append(Region(names, int(found.n[i]), correct, p, *of_values, parent, note))
+        of_values = float(moments.means[i, 0]), variance, *own_distribution, *to_distribution
+        regions.append(Region(names, int(moments.n[i]), correct, p, *of_values, parent, note))
     return tuple(regions)
 
 

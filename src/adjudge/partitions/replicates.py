@@ -75,7 +75,7 @@ def replicates(sets: Sequence[Evidence], resamples: int, rng: np.random.Generato
     names = [np.rint(_NAMED * (place @ evidence.memberships)).astype(np.int64) for evidence in sets]
     sources = [np.random.default_rng([seed, *name.tolist()]) for name in names]
     measures = [_measures(evidence.doubted(own)) for evidence, own in zip(sets, sources, strict=True)]
-    found = []
+    chunks = []
     for start in range(0, resamples, chunk):
         shape = min(chunk, resamples - start), n
         weights = rng.standard_exponential(shape) if total == n else rng.standard_gamma(total / n, shape)
@@ -86,8 +86,8 @@ def replicates(sets: Sequence[Evidence], resamples: int, rng: np.random.Generato
             both = np.concatenate([weights, own.standard_gamma(_DOUBT / _PSEUDO, (len(weights), _PSEUDO))], axis=1)
             both *= total / both.sum(axis=1, keepdims=True)
             of_sets.append(of(both))
-        found.append(np.stack(of_sets))
-    return np.concatenate(found, axis=1)
+        chunks.append(np.stack(of_sets))
+    return np.concatenate(chunks, axis=1)
 
 
 def _measures(evidence: Evidence) -> Callable[[FloatArray], FloatArray]:

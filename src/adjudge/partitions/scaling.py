@@ -103,35 +103,35 @@ def less_one(n: FloatArray) -> FloatArray:
     return np.maximum(1 - 1 / n, _EVEN)
 
 
-def paper(found: Moments) -> Levels:
+def paper(regions: Moments) -> Levels:
     r"""Return the distributions of regions by their moments; :math:`\alpha_0` is infinite where all values are alike."""
-    mean, rest, p = found.means[:, 0], found.rests[:, 0], found.frequencies
+    mean, rest, p = regions.means[:, 0], regions.rests[:, 0], regions.frequencies
     with np.errstate(divide="ignore", invalid="ignore"):
-        wanted = mean * rest / found.variance - 1
+        wanted = mean * rest / regions.variance - 1
         # With n - 1 the variance of fewer cases than classes can be too large for any Beta; with n it never is.
-        possible = mean * rest / (found.variance * less_one(found.n)) - 1
-    none = found.variance <= (_ROUNDING * rest) ** 2
+        possible = mean * rest / (regions.variance * less_one(regions.n)) - 1
+    none = regions.variance <= (_ROUNDING * rest) ** 2
     precision = np.where(none, np.inf, np.where(wanted > 0, wanted, possible))
-    to, after = np.minimum(found.n, precision)[:, None], 1 - np.cumsum(p, axis=1)
+    to, after = np.minimum(regions.n, precision)[:, None], 1 - np.cumsum(p, axis=1)
     after = np.where(after > _ROUNDING, after, 0.0)
     known = np.isfinite(precision)[:, None]
     share = np.where(known, precision[:, None], 0.0)  # points need no distribution
-    distributions = np.stack([share * found.means, share * found.rests, to * p, to * after])
+    distributions = np.stack([share * regions.means, share * regions.rests, to * p, to * after])
     with np.errstate(invalid="ignore"):
         point = p / (p + after)
     point = np.where(np.isnan(point), _EVEN, point)  # nothing is left to share out
-    lawful = (distributions > 0).all(axis=0)
-    return Levels(distributions, np.where(lawful, MATCH, CONSTANT), point)
+    proper = (distributions > 0).all(axis=0)
+    return Levels(distributions, np.where(proper, MATCH, CONSTANT), point)
 
 
-def klar(found: Moments) -> Levels:
+def klar(regions: Moments) -> Levels:
     """Return the distributions of regions at depth one, as the R package klaR chooses them."""
-    mean, p = found.means[:, 0], found.frequencies[:, 0]
+    mean, p = regions.means[:, 0], regions.frequencies[:, 0]
     with np.errstate(divide="ignore", invalid="ignore"):
-        wanted = mean * (1 - mean) / found.variance - 1
-    precision = np.where(found.variance < LITTLE, MOST, np.minimum(wanted, MOST))
-    whole = np.floor(np.minimum(found.n, precision))
-    kind = np.select([(found.variance < LITTLE) | (p == 1), p == 0, whole < 1], [SHIFT, CONSTANT, TWO_POINTS], MATCH)
+        wanted = mean * (1 - mean) / regions.variance - 1
+    precision = np.where(regions.variance < LITTLE, MOST, np.minimum(wanted, MOST))
+    whole = np.floor(np.minimum(regions.n, precision))
+    kind = np.select([(regions.variance < LITTLE) | (p == 1), p == 0, whole < 1], [SHIFT, CONSTANT, TWO_POINTS], MATCH)
     by = np.where(kind == SHIFT, p - mean, 0.0)
     distributions = np.stack([precision * mean, precision * (1 - mean), whole * p, whole * (1 - p)])
     return Levels(distributions[:, :, None], kind[:, None], by[:, None])
@@ -187,8 +187,8 @@ def fit(parts: Split, truth: IntArray, order: IntArray, *, convention: str) -> S
         places = np.full(len(own) * g, -1, dtype=np.int64)
         places[seen] = np.arange(seen.size)
         before, own = places[key], np.column_stack([own[seen // g], seen % g]).astype(np.int64)
-        found = moments(before, own, parts, truth, g)
-        done.append(Fitted(places, found, CONVENTIONS[convention](found)))
+        regions = moments(before, own, parts, truth, g)
+        done.append(Fitted(places, regions, CONVENTIONS[convention](regions)))
     return Scaling(tuple(done), g, CORNER if convention == "klar" else 0.0)
 
 
@@ -259,7 +259,7 @@ def orders(
     m: FloatArray, depth: int, *, rng: np.random.Generator | None, decided: IntArray | None = None, slack: float = 0.0
 ) -> IntArray:
     """Return the codes of the `depth` classes of highest membership, within `slack` of it; equals as decided, drawn or first."""
-    found = np.empty((len(m), depth), dtype=np.int64)
+    codes = np.empty((len(m), depth), dtype=np.int64)
     for part in blocks(len(m)):
         block = m[part]
         if slack:
@@ -268,12 +268,12 @@ def orders(
             chosen = (np.arange(m.shape[1]) == decided[part, None]) & (block == block.max(axis=1, keepdims=True))
             block = np.where(chosen, np.inf, block) if chosen.any() else block
         if rng is not None:
-            found[part] = np.lexsort((rng.random(block.shape), -block), axis=1)[:, :depth]
+            codes[part] = np.lexsort((rng.random(block.shape), -block), axis=1)[:, :depth]
         elif depth == 1:
-            found[part, 0] = np.argmax(block, axis=1)
+            codes[part, 0] = np.argmax(block, axis=1)
         else:
-            found[part] = np.argsort(-block, axis=1, kind="stable")[:, :depth]
-    return found
+            codes[part] = np.argsort(-block, axis=1, kind="stable")[:, :depth]
+    return codes
 
 
 def tied(m: FloatArray, tops: FloatArray) -> int:

@@ -170,8 +170,8 @@ def partition(
     ties : {"first", "random"}
         Equal memberships as the predictions decided, where they did, and else in the order of the columns; or drawn by `rng`.
 
-    >>> found = partition([[0.7, 0.3], [0.6, 0.4], [0.8, 0.2], [0.1, 0.9]], ["a", "b", "a", "b"], classes=["a", "b"])
-    >>> found.correctness.round(3), found.scaled[:, 0].round(3)
+    >>> space = partition([[0.7, 0.3], [0.6, 0.4], [0.8, 0.2], [0.1, 0.9]], ["a", "b", "a", "b"], classes=["a", "b"])
+    >>> space.correctness.round(3), space.scaled[:, 0].round(3)
     (array([0.667, 1.   ]), array([0.688, 0.404, 0.915, 0.   ]))
     """
     return partition_of(cases_in(memberships, truth, classes), depth=depth, convention=convention, ties=ties, rng=rng)
@@ -269,8 +269,8 @@ def partition_difference(
     >>> truth = [0, 0, 0, 1, 1, 1]
     >>> sharp = partition([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.3, 0.7], [0.2, 0.8], [0.1, 0.9]], truth)
     >>> vague = partition([[0.6, 0.4], [0.4, 0.6], [0.7, 0.3], [0.3, 0.7], [0.2, 0.8], [0.6, 0.4]], truth)
-    >>> found = partition_difference(sharp, vague, rng=1)
-    >>> round(found.value, 3), found.higher > 0.9
+    >>> difference = partition_difference(sharp, vague, rng=1)
+    >>> round(difference.value, 3), difference.higher > 0.9
     (0.621, True)
     """
     place, level, resamples = check_measure(measure), checked_level(level), check_resamples(resamples)

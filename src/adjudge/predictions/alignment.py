@@ -48,7 +48,7 @@ class Together:
     rejects: bool
     by_position: bool
     folded: bool  # whether the answers of some set come from several folds
-    found: tuple[Finding, ...] = ()  # what was remarked while reading, once where it holds of all sets alike
+    findings: tuple[Finding, ...] = ()  # what was remarked while reading, once where it holds of all sets alike
 
     @property
     def rows(self) -> int:
@@ -155,13 +155,13 @@ def _same_classes(sets: Sequence[Held], names: Sequence[str]) -> tuple[tuple[Any
 def _same_folds(sets: Sequence[Held]) -> list[IntArray] | None:
     """Return the fold of each row, numbered alike in all sets; None where one has no folds."""
     number: dict[str, int] = {}
-    found = []
+    folds = []
     for each in sets:
         if each.fold is None:
             return None
         codes = [number.setdefault(text_of(label), len(number)) for label in each.folds]
-        found.append(np.array(codes, dtype=np.int64)[each.fold])
-    return found
+        folds.append(np.array(codes, dtype=np.int64)[each.fold])
+    return folds
 
 
 def matched(sets: Sequence[Held], names: Sequence[str], folds: Sequence[IntArray] | None) -> list[IntArray] | None:
@@ -176,9 +176,9 @@ def matched(sets: Sequence[Held], names: Sequence[str], folds: Sequence[IntArray
     keys = _keys(sets, names, known, folds)
     if all(own.all() for own in known) and all(np.array_equal(keys[0], other) for other in keys[1:]):
         return None
-    found: list[AnyArray] = [np.arange(keys[0].size), *(_places(keys[0], other) for other in keys[1:])]
-    shared = np.logical_and.reduce([places != NOWHERE for places in found])
-    kept = found if shared.all() else [places[shared] for places in found]
+    positions: list[AnyArray] = [np.arange(keys[0].size), *(_places(keys[0], other) for other in keys[1:])]
+    shared = np.logical_and.reduce([places != NOWHERE for places in positions])
+    kept = positions if shared.all() else [places[shared] for places in positions]
     return [places if own.all() else np.flatnonzero(own)[places] for places, own in zip(kept, known, strict=True)]
 
 
@@ -283,5 +283,5 @@ def shared_cases(many: Sequence[Predictions], names: Sequence[str]) -> int:
         one, other = (each.truth for each in sets)
         turns = int(np.count_nonzero(one[1:] != one[:-1]))  # truths sorted by class agree without being the same cases
         return int(one.size) if np.array_equal(one, other) and turns > len(np.unique(one)) else 0
-    found = matched(sets, names, _same_folds(sets))
-    return int(sets[0].truth.size if found is None else found[0].size)
+    places = matched(sets, names, _same_folds(sets))
+    return int(sets[0].truth.size if places is None else places[0].size)

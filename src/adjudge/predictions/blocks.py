@@ -150,8 +150,8 @@ class Beforehand:
     @cached_property
     def declared(self) -> tuple[Any, ...]:
         """The categories that the truth and the decision declare, in their order."""
-        found = [self.source.declared(name) or () for name in (self.roles.truth, self.roles.predicted) if name is not None]
-        every = (label for labels in found for label in labels if label is not None)
+        categories = [self.source.declared(name) or () for name in (self.roles.truth, self.roles.predicted) if name is not None]
+        every = (label for labels in categories for label in labels if label is not None)
         labels = dict.fromkeys(meant(label, dict(self.reading.relabel), cells=self.source.cells) for label in every)
         return tuple(label for label in labels if not self._means_rejected(label))
 

@@ -273,7 +273,7 @@ class CsvSource(FileSource):
 
     def head(self, rows: int) -> dict[str, pa.Array]:
         """Return the first rows, with types as all of their cells suggest."""
-        found: dict[str, list[pa.Array]] = {name: [] for name in self.names}
+        columns: dict[str, list[pa.Array]] = {name: [] for name in self.names}
         have, marks = 0, {part.decimal for part in self._parts}
         decimal = "." if len(marks) > 1 else marks.pop()
         for at, most in self.files.looked_at(rows):
@@ -284,14 +284,14 @@ class CsvSource(FileSource):
                 cells = self.files.columns[name].rows(at, n, as_text=True).cast(pa.string()).fill_null("") if own is None else own
                 if self._parts[at].decimal != decimal and kinds.is_floating(typed(cells, ",").type):
                     cells = pc.replace_substring(cells, ",", ".")
-                found[name].append(cells)
+                columns[name].append(cells)
             have += n
             if have >= rows:
                 break
         if not have:
             msg = f"{safe(self.name)}: no rows after the header. Give a file with one row per case."
             raise InputError(msg)
-        texts = {name: pa.concat_arrays(parts) for name, parts in found.items()}
+        texts = {name: pa.concat_arrays(parts) for name, parts in columns.items()}
         return {name: typed(text, decimal) for name, text in texts.items()}
 
     def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:

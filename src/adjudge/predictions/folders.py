@@ -148,21 +148,21 @@ def find_files(path: Path) -> Files:
         raise InputError(msg)
     name = printable(path) if folder else _printable(path.relative_to(base))
     with explained(name):
-        found = sorted(_below(base) if folder else _matching(base, path.relative_to(base)))
-    if not found:
+        files = sorted(_below(base) if folder else _matching(base, path.relative_to(base)))
+    if not files:
         if folder:
             msg = f"{safe(name)}: the folder holds no .csv, .csv.gz, .tsv or .parquet file."
         else:
             msg = f"No .csv, .csv.gz, .tsv or .parquet file matches {quoted(str(path))}. {_ADVICE}"
         raise InputError(msg)
-    called = tuple(_printable(file.relative_to(base)) for file in found)
-    kinds = [file.name.lower().endswith(PARQUET) for file in found]
+    called = tuple(_printable(file.relative_to(base)) for file in files)
+    kinds = [file.name.lower().endswith(PARQUET) for file in files]
     if len(set(kinds)) > 1:
         one, other = (called[kinds.index(kind)] for kind in (False, True))
         told = f"{safe(one)} is text and {safe(other)} is Parquet; give files of one kind, by a pattern such as '*.csv'."
         msg = f"{safe(name)}: {told}"
         raise InputError(msg)
-    return Files(name, tuple(found), called, _folder_columns(name, called))
+    return Files(name, tuple(files), called, _folder_columns(name, called))
 
 
 def _printable(path: Path) -> str:
@@ -181,16 +181,16 @@ def _matching(base: Path, pattern: Path) -> set[Path]:
     """Return the files of predictions that a pattern names, and those in the folders that it names."""
     wanted = tuple(ending for ending in _ENDINGS if ending in (*PARQUET, *_TEXTS) or pattern.name.lower().endswith(ending))
     unhidden = not any(part.startswith("_") for part in pattern.parts)
-    found: set[Path] = set()
+    files: set[Path] = set()
     for name in glob.iglob(str(pattern), root_dir=base, recursive=True):  # noqa: PTH207 - Path.glob finds hidden files, too
         file = base / name
         if unhidden and any(part.startswith("_") and "=" not in part for part in Path(name).parts):
             continue
         if file.is_dir():
-            found.update(_below(file))
+            files.update(_below(file))
         elif file.name.lower().endswith(wanted):
-            found.add(file)
-    return found
+            files.add(file)
+    return files
 
 
 def _folder_columns(name: str, called: Sequence[str]) -> dict[str, FolderColumn]:

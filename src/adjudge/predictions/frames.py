@@ -262,9 +262,9 @@ def _over_spark(native: Any, job: Job, add: Add, told: Told) -> Any:
     answers = (native if cores is None else native.coalesce(cores)).mapInArrow(answered, "answer binary")
     if cores is None or cores > TOGETHER:
         answers = answers.repartition(TOGETHER).mapInArrow(summed, "answer binary")
-    found = [pickle.loads(bytes(answer[0])) for answer in answers.collect()]  # noqa: S301 - our own workers wrote it
-    told(len(found), len(found))
-    return add(found)
+    parts = [pickle.loads(bytes(answer[0])) for answer in answers.collect()]  # noqa: S301 - our own workers wrote it
+    told(len(parts), len(parts))
+    return add(parts)
 
 
 def _over_dask(native: Any, job: Job, add: Add, told: Told) -> Any:

@@ -173,11 +173,11 @@ def key_of(text: str) -> str:
 def templates(names: Iterable[str]) -> list[Template]:
     """Return every template that two or more of `names` share, and the bare one."""
     known = list(names)
-    found: dict[tuple[str, str], dict[str, str]] = {("", ""): {name: name for name in known if name}}
+    by_ends: dict[tuple[str, str], dict[str, str]] = {("", ""): {name: name for name in known if name}}
     for name in known:
         for prefix, text, suffix in cuts(name):
-            found.setdefault((prefix, suffix), {})[text] = name
-    return [Template(*ends, columns) for ends, columns in found.items() if len(columns) > 1]
+            by_ends.setdefault((prefix, suffix), {})[text] = name
+    return [Template(*ends, columns) for ends, columns in by_ends.items() if len(columns) > 1]
 
 
 def filled(pattern: str, names: Iterable[str]) -> Template:
@@ -211,5 +211,5 @@ def class_in_name(name: str, labels: Mapping[str, Any]) -> Any | None:
     """Return the one class that a column's name holds beside words for a score; None where it holds none, or several."""
     plain = {key.casefold(): label for key, label in labels.items()}
     parts = [(key_of(text).casefold(), words(prefix) | words(suffix)) for prefix, text, suffix in cuts(name)]
-    found = {plain[text]: None for text, beside in parts if text in plain and beside and beside <= _BESIDE_A_CLASS}
-    return next(iter(found)) if len(found) == 1 and len(plain) == len(labels) else None
+    named = {plain[text]: None for text, beside in parts if text in plain and beside and beside <= _BESIDE_A_CLASS}
+    return next(iter(named)) if len(named) == 1 and len(plain) == len(labels) else None

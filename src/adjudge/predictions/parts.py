@@ -38,11 +38,11 @@ class PartSource(DerivedSource):
         while True:
             head = self.source.head(asked)
             keep = pa.array(self._kept(head[self.column]))
-            found, seen = keep.true_count, len(keep)
-            if found >= min(rows, self.rows) or seen < asked or asked >= _FARTHEST:
+            kept, seen = keep.true_count, len(keep)
+            if kept >= min(rows, self.rows) or seen < asked or asked >= _FARTHEST:
                 break
             asked *= 8
-        if found < min(_FEWEST, self.rows):
+        if kept < min(_FEWEST, self.rows):
             return {name: array.slice(0, rows) for name, array in head.items()}
         return {name: (array.filter(keep) if len(array) == seen else array).slice(0, rows) for name, array in head.items()}
 
@@ -113,13 +113,13 @@ def parted(source: Source, split: SplitColumn) -> Parted:
 
 def _counted(source: Source, column: str) -> dict[Any, int]:
     """Return how many rows have each value of a column; None is a missing one."""
-    found: dict[Any, int] = {}
+    by_value: dict[Any, int] = {}
     for batch in source.batches([column], []):
         values, places = _encoded(batch[column])
         for value, n in zip(values, np.bincount(places, minlength=len(values)).tolist(), strict=True):
             label = None if is_gone(value) else value
-            found[label] = found.get(label, 0) + n
-    kept = {value: n for value, n in found.items() if n}
+            by_value[label] = by_value.get(label, 0) + n
+    kept = {value: n for value, n in by_value.items() if n}
     return dict(sorted(kept.items(), key=lambda pair: (pair[0] is None, -pair[1], str(pair[0]))))
 
 

@@ -260,10 +260,10 @@ def matched(roles: Roles, classes: tuple[Any, ...] | None, declared: tuple[Any, 
         place = {text_of(label): i for i, label in enumerate(declared)}
         pairs = sorted(own.values(), key=lambda pair: place.get(text_of(pair[0]), len(place)))
         return tuple(label for label, _ in pairs), tuple(name for _, name in pairs)
-    found = [next((pair for pair in own.values() if same(pair[0], label)), None) for label in classes]
-    absent = [label for label, pair in zip(classes, found, strict=True) if pair is None]
+    ordered = [next((pair for pair in own.values() if same(pair[0], label)), None) for label in classes]
+    absent = [label for label, pair in zip(classes, ordered, strict=True) if pair is None]
     if absent:
         named = listed(label for label, _ in roles.scores)
         msg = f"There is no score column for class {listed(absent)}; the score columns are for {named}."
         raise InputError(msg)
-    return classes, tuple(pair[1] for pair in found if pair is not None)
+    return classes, tuple(pair[1] for pair in ordered if pair is not None)

@@ -72,19 +72,19 @@ class ColumnsSource:
 
     def head(self, rows: int) -> dict[str, pa.Array]:
         """Return the first rows of the columns that Arrow can hold."""
-        found = {}
+        arrays = {}
         for name in self.names:
             values = self.columns[name]
             with suppress(TypeError, ValueError, LookupError):  # not everything can be cut
                 values = values[:rows]
             try:
-                found[name] = arrow_of(name, values)
+                arrays[name] = arrow_of(name, values)
             except InputError:
-                found[name] = pa.nulls(0)  # unreadable: an error only if a role falls on it
-        if not any(len(array) for array in found.values()):
+                arrays[name] = pa.nulls(0)  # unreadable: an error only if a role falls on it
+        if not any(len(array) for array in arrays.values()):
             msg = f"{safe(self.name)}: no rows. Give one row per case."
             raise InputError(msg)
-        return found
+        return arrays
 
     def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
         """Yield the columns in blocks, once their lengths are known to agree."""

@@ -94,9 +94,9 @@ def settle_positive(classes: Sequence[Any], positive: Any, *, counts: Sequence[i
     """Return the number of the positive class, or ask for it."""
     if positive is not None:
         return position(classes, positive)
-    found = means_positive(classes)
-    if found is not None:
-        return list(classes).index(found)
+    label = means_positive(classes)
+    if label is not None:
+        return list(classes).index(label)
     msg = f"{what} needs to know which class is positive: {describe(classes, counts)}. Pass "
     raise InputError(msg, argument("positive"), ".")
 
@@ -139,12 +139,12 @@ def meant(label: Any, relabel: Mapping[str, Any], *, cells: bool) -> Any:
 def resolved(relabel: Relabel, columns: Sequence[Column]) -> Relabel:
     """Return pairs whose second labels have the type that the columns give them: '1' from a command line may be 1."""
     known = [label for column in columns for label in _finite_labels(column)]
-    found = []
+    pairs = []
     for label, target in relabel:
         exact = any(own == target and isinstance(own, str) == isinstance(target, str) for own in known)
         alike = [] if exact else [own for own in known if same(own, target)]
-        found.append((label, alike[0] if alike else target))
-    return tuple(found)
+        pairs.append((label, alike[0] if alike else target))
+    return tuple(pairs)
 
 
 def relabelled(column: Column, relabel: Relabel) -> Column:
@@ -179,9 +179,9 @@ def equals(truth: Sequence[Any], predicted: Sequence[Any]) -> dict[Any, Any]:
     """Return the label of the truth that each predicted one seems to mean; empty where one seems to mean none."""
     for key in (folded, says_yes_or_no):
         own = {key(label): label for label in truth}
-        found = {label: label if label in truth else own.get(key(label)) for label in predicted if key(label) is not None}
-        if len(found) == len(predicted) and None not in own and None not in found.values():
-            return {label: true for label, true in found.items() if label != true}
+        meanings = {label: label if label in truth else own.get(key(label)) for label in predicted if key(label) is not None}
+        if len(meanings) == len(predicted) and None not in own and None not in meanings.values():
+            return {label: true for label, true in meanings.items() if label != true}
     return {}
 
 
@@ -194,12 +194,12 @@ def folded(label: Any) -> str:
 def clash(truth: tuple[str, Sequence[Any]], predicted: tuple[str, Sequence[Any]]) -> str:
     """Return what to say of columns that share no label, with the list of equals to pass."""
     (one, true), (other, said) = truth, predicted
-    found = equals(true, said)
+    meanings = equals(true, said)
     start = (
         f"Truth and prediction share no label: column {quoted(one)} holds {listed(true, 4)}, "
         f"column {quoted(other)} holds {listed(said, 4)}."
     )
-    if not found or len(found) > _MOST:
+    if not meanings or len(meanings) > _MOST:
         return wording(
             f"{start} If they mean the same classes, pass ",
             argument("relabel", dict.fromkeys(said[:_TWO], "...")),
@@ -207,7 +207,7 @@ def clash(truth: tuple[str, Sequence[Any]], predicted: tuple[str, Sequence[Any]]
             either([argument("truth"), argument("predicted")], " and "),
             ".",
         )
-    return wording(f"{start} If they mean the same, pass ", argument("relabel", found), ".")
+    return wording(f"{start} If they mean the same, pass ", argument("relabel", meanings), ".")
 
 
 def merging(group: Iterable[Any]) -> Argument:

@@ -68,21 +68,21 @@ def imports_of(learner: Any) -> tuple[str, ...]:
 
 def differences(then: dict[str, Any], now: dict[str, Any]) -> list[str]:
     """Say in words in which respects two runs are not the same."""
-    found = []
+    reasons = []
     if then["data"] != now["data"]:
-        found.append(f"the data differ (SHA-256 {then['data'][:_SHOWN]}, now {now['data'][:_SHOWN]})")
+        reasons.append(f"the data differ (SHA-256 {then['data'][:_SHOWN]}, now {now['data'][:_SHOWN]})")
     if then["learner"] != now["learner"]:
-        found.append(f"the learner differs ({_told(then['learner'], now['learner'])})")
+        reasons.append(f"the learner differs ({_told(then['learner'], now['learner'])})")
     if then["seed"] != now["seed"]:
-        found.append(f"the seed was {then['seed']}, now {now['seed']}")
+        reasons.append(f"the seed was {then['seed']}, now {now['seed']}")
     elif then["plan"] != now["plan"]:
-        found.append(f"the plan differs (fingerprint {then['plan'][:_SHOWN]}, now {now['plan'][:_SHOWN]})")
+        reasons.append(f"the plan differs (fingerprint {then['plan'][:_SHOWN]}, now {now['plan'][:_SHOWN]})")
     if then["scores"] != now["scores"]:
-        found.append(f"scores were asked for as {then['scores']!r}, now {now['scores']!r}")
+        reasons.append(f"scores were asked for as {then['scores']!r}, now {now['scores']!r}")
     for name, current in now["versions"].items():
         if (kept := then["versions"].get(name)) != current:
-            found.append(f"{name} was {kept}, now {current}")
-    return found
+            reasons.append(f"{name} was {kept}, now {current}")
+    return reasons
 
 
 def _told(then: Any, now: Any, name: str = "") -> str:

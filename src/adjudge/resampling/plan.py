@@ -219,14 +219,14 @@ def _span(sizes: tuple[int, ...]) -> str:
 
 def _all_indices(parts: Sequence[Any], rows: int) -> tuple[IntArray, ...]:
     """Return the rows of all units as read-only arrays, once they are known to be rows."""
-    found = tuple(row_numbers(part, rows) for part in parts)
-    if found:
-        whole = np.concatenate(found)
+    indices = tuple(row_numbers(part, rows) for part in parts)
+    if indices:
+        whole = np.concatenate(indices)
         if whole.min() < 0 or whole.max() >= rows:
             outside = whole.max() if whole.min() >= 0 else whole.min()
             msg = f"A plan for {counted(rows, 'row')} names row {outside}; rows count from 0."
             raise InputError(msg)
-    return found
+    return indices
 
 
 def row_numbers(part: Any, rows: int) -> IntArray:

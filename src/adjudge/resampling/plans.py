@@ -141,11 +141,11 @@ def _named(by: str, rows: _Rows) -> Plan:
         (r"bootstrap(632\+?)?(?:-(\d+))?", _bootstrap),
     )
     for pattern, make in ways:
-        if found := re.fullmatch(pattern, text):
+        if match := re.fullmatch(pattern, text):
             if rows.groups is not None and make is not _grouped:
                 told = (argument("by", by), " does not keep groups together. Use ", argument("by", "grouped-10-fold"))
                 raise InputError(*told, ", or leave ", parameter("groups"), " out.")
-            return make(found, rows)
+            return make(match, rows)
     msg = f"There is no plan {quoted(by)}. Use {NAMES}, a scikit-learn splitter, or pairs of rows."
     raise InputError(msg)
 
@@ -167,11 +167,11 @@ def holdouts(y: AnyArray, *, share: float, times: int, seed: int, strata: bool, 
     return Plan(f"{name} (stratified)" if strata else name, y.size, learn, judge, tuple(range(times)), seed)
 
 
-def _folds(found: re.Match[str], rows: _Rows) -> Plan:
+def _folds(match: re.Match[str], rows: _Rows) -> Plan:
     from sklearn.model_selection import KFold, RepeatedKFold, RepeatedStratifiedKFold, StratifiedKFold
 
-    times = None if found[2] is None else _within(1, int(found[2]), "repetition")
-    k, named = _within(2, int(found[3]), "fold"), bool(found[1])
+    times = None if match[2] is None else _within(1, int(match[2]), "repetition")
+    k, named = _within(2, int(match[3]), "fold"), bool(match[1])
     strata = rows.strata and (named or times is not None)
     if k > rows.n:
         msg = f"{k} folds need at least {k} rows, but there are {rows.n:,}; use fewer folds or "
@@ -193,10 +193,10 @@ def _folds(found: re.Match[str], rows: _Rows) -> Plan:
     return Plan(name, rows.n, TheRest(rows.n, judge), judge, tuple(unit // k for unit in range(len(judge))), rows.seed)
 
 
-def _grouped(found: re.Match[str], rows: _Rows) -> Plan:
+def _grouped(match: re.Match[str], rows: _Rows) -> Plan:
     from sklearn.model_selection import GroupKFold
 
-    k = _within(2, int(found[1]), "fold")
+    k = _within(2, int(match[1]), "fold")
     if rows.groups is None:
         msg = "A grouped plan needs the group of each row; pass "
         raise InputError(msg, argument("groups"), ".")
@@ -208,9 +208,9 @@ def _grouped(found: re.Match[str], rows: _Rows) -> Plan:
     return _from_pairs(f"grouped-{k}-fold", splitter.split(np.zeros(rows.n), rows.y, rows.groups), rows, rows.seed)
 
 
-def _holdouts(found: re.Match[str], rows: _Rows) -> Plan:
-    times = 1 if found[1] else _within(1, int(found[2] or HOLDOUTS), "holdout")
-    name = found[1] or f"subsampling-{times}"
+def _holdouts(match: re.Match[str], rows: _Rows) -> Plan:
+    times = 1 if match[1] else _within(1, int(match[2] or HOLDOUTS), "holdout")
+    name = match[1] or f"subsampling-{times}"
     return holdouts(rows.y, share=TEST_SHARE, times=times, seed=rows.seed, strata=rows.strata, name=name)
 
 
@@ -219,9 +219,9 @@ def _leave_one_out(_: re.Match[str], rows: _Rows) -> Plan:
     return Plan("leave-one-out", rows.n, TheRest(rows.n, judge), judge, (0,) * rows.n, rows.seed)
 
 
-def _bootstrap(found: re.Match[str], rows: _Rows) -> Plan:
+def _bootstrap(match: re.Match[str], rows: _Rows) -> Plan:
     """Draw n of n rows with replacement, again where none is left out, and judge those not drawn."""
-    times = _within(1, int(found[2] or ROUNDS), "round")
+    times = _within(1, int(match[2] or ROUNDS), "round")
     rng, n, learn = np.random.default_rng(rows.seed), rows.n, []
     for _ in range(times):
         draws = (rng.integers(0, n, n) for _ in range(_REDRAWS))
@@ -231,7 +231,7 @@ def _bootstrap(found: re.Match[str], rows: _Rows) -> Plan:
             raise InputError(msg)
         learn.append(drawn)
     judge = tuple(np.setdiff1d(np.arange(n), part) for part in learn)
-    return Plan(f"bootstrap{found[1] or ''}-{times}", n, learn, judge, tuple(range(times)), rows.seed)
+    return Plan(f"bootstrap{match[1] or ''}-{times}", n, learn, judge, tuple(range(times)), rows.seed)
 
 
 def _within(least: int, value: int, what: str) -> int:

@@ -70,12 +70,12 @@ def untaught(job: Job) -> dict[int, tuple[Any, ...]]:
     rest, smallest = isinstance(job.plan.learn, TheRest), int(sizes.min())
     suspects = [unit for unit, judged in enumerate(job.plan.judge) if not rest or judged.size >= smallest]
     codes = np.searchsorted(labels, job.y) if suspects else np.zeros(0, dtype=np.int64)
-    found = {}
+    absent = {}
     for unit in suspects:
         taught = np.bincount(codes[job.plan.learn[unit]], minlength=labels.size)
         if not taught.all():
-            found[unit] = tuple(labels[taught == 0].tolist())
-    return found
+            absent[unit] = tuple(labels[taught == 0].tolist())
+    return absent
 
 
 def pays_for_processes(seconds: float, units: int, workers: int) -> bool:
@@ -95,12 +95,12 @@ def checked_shares(shares: Any) -> tuple[float, ...]:
     """Return the shares of cases to test on, finite numbers at least; whether rows are left is seen when they are known."""
     if not isinstance(shares, Iterable) or isinstance(shares, (str, bytes, Mapping)):
         _refuse("shares", "must list the shares of cases to test on", shares, "Pass for example (0.1, 0.2, 0.5)")
-    found = tuple(shares)
-    odd = [share for share in found if not _is_number(share) or not math.isfinite(share)]
-    if odd or not found:
+    given = tuple(shares)
+    odd = [share for share in given if not _is_number(share) or not math.isfinite(share)]
+    if odd or not given:
         came = odd[0] if odd else shares
         _refuse("shares", "must list numbers between 0 and 1, at least one", came, "Pass for example (0.1, 0.2, 0.5)")
-    return tuple(float(share) for share in found)
+    return tuple(float(share) for share in given)
 
 
 def _is_number(value: Any) -> TypeGuard[float]:

@@ -128,14 +128,14 @@ class _Search(NamedTuple):
         """Return what the nearest of m neighbours say of some rows, without each row and with it among them."""
         distance, index = self.learner.kneighbors(self.X[rows], n_neighbors=m)
         own = index == rows[:, None]
-        found = own.any(axis=1)
-        own[~found, -1] = True  # its own place was taken by twins: drop any, the case is left to a refit
+        itself = own.any(axis=1)
+        own[~itself, -1] = True  # its own place was taken by twins: drop any, the case is left to a refit
         seen = self._voted(distance, index, whole=m == len(self.X))
         distance, index = (values[~own].reshape(rows.size, -1) for values in (distance, index))
         unseen = self._voted(distance, index, whole=m == len(self.X))
         near = self.learner.weights == "distance" and np.any(distance[:, : self.learner.n_neighbors] ** 2 <= self.slack, axis=1)
         doubt = near if self.slack else False  # whether a distance is 0 decides everything
-        return unseen._replace(sure=unseen.sure & found & ~np.asarray(doubt)), seen
+        return unseen._replace(sure=unseen.sure & itself & ~np.asarray(doubt)), seen
 
     def _voted(self, distance: FloatArray, index: IntArray, *, whole: bool) -> _Said:
         k, labels, sure = self.learner.n_neighbors, self.codes[index], np.ones(len(distance), dtype=bool)

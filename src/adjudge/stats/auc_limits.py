@@ -186,9 +186,9 @@ def _counts(few: AnyArray, many: AnyArray) -> tuple[IntArray, IntArray]:
 
 def _doubled_wins_of(scores: AnyArray, others: AnyArray) -> IntArray:
     order = np.argsort(scores)  # sorted look-ups stay in the cache
-    found = scores[order]
+    ascending = scores[order]
     wins = np.empty(scores.size, dtype=np.int64)
-    wins[order] = np.searchsorted(others, found, side="left") + np.searchsorted(others, found, side="right")
+    wins[order] = np.searchsorted(others, ascending, side="left") + np.searchsorted(others, ascending, side="right")
     return wins
 
 

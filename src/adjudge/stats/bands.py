@@ -220,5 +220,5 @@ def _that_differ(replicates: FloatArray) -> FloatArray | None:
 
 
 def _quantiles(values: FloatArray, low: float, high: float) -> tuple[float, float]:
-    found = np.quantile(values, [low, high])
-    return float(found[0]), float(found[1])
+    quantiles = np.quantile(values, [low, high])
+    return float(quantiles[0]), float(quantiles[1])

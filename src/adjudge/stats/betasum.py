@@ -126,9 +126,9 @@ class SumDistribution(Distribution):
         if gap >= float((plain.weight * plain.rest).sum()):
             # a tail this side of the mean belongs to a distribution with nearly all its mass at the other end
             return math.log(p)
-        found = log_upper_tail(plain, gap)
+        log_p = log_upper_tail(plain, gap)
         # digits of a small probability are welcome, another probability is not
-        return found if self._at_end(x, upper=upper)[0] or abs(math.exp(min(found, 1.0)) - p) < _ALIKE else math.log(p)
+        return log_p if self._at_end(x, upper=upper)[0] or abs(math.exp(min(log_p, 1.0)) - p) < _ALIKE else math.log(p)
 
     def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
         """Return the points with probability q above (or below) them."""
@@ -189,10 +189,10 @@ class SumDistributions:
     @property
     def flaw(self) -> FloatArray:
         """To how much the probabilities of each row are good."""
-        found = np.empty(len(self.a))
+        flaws = np.empty(len(self.a))
         for rows, distribution in self.lots:
-            found[rows] = distribution.flaw
-        return found
+            flaws[rows] = distribution.flaw
+        return flaws
 
     @property
     def median(self) -> FloatArray:
@@ -203,10 +203,10 @@ class SumDistributions:
         """Return the probability of more than `x`, one number or one for each row."""
         high, low = double_double_centre(self.a, self.b, self.weights)
         offset = offset_from((high, low), np.broadcast_to(np.asarray(x, dtype=np.float64), high.shape))
-        found = np.empty(high.shape)
+        tails = np.empty(high.shape)
         for rows, distribution in self.lots:
-            found[rows] = distribution.sf(offset[rows, None])[:, 0]
-        return np.clip(found, 0.0, 1.0)
+            tails[rows] = distribution.sf(offset[rows, None])[:, 0]
+        return np.clip(tails, 0.0, 1.0)
 
     def cdf(self, x: npt.ArrayLike) -> FloatArray:
         """Return the probability of at most `x`, one number or one for each row."""
@@ -221,22 +221,22 @@ class SumDistributions:
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return the limits that leave equal tails."""
         tail = equal_tail(level)
-        found = self._exceeded(np.array([1 - tail, tail]))
-        return found[:, 0], found[:, 1]
+        bounds = self._exceeded(np.array([1 - tail, tail]))
+        return bounds[:, 0], bounds[:, 1]
 
     def _exceeded(self, above: FloatArray) -> FloatArray:
         high, low = double_double_centre(self.a, self.b, self.weights)
         _, sd, skewness = _shape(self.a, self.b, self.weights)
-        found = np.empty((len(sd), above.size))
+        values = np.empty((len(sd), above.size))
         far = (above < FAR) | (above > 1 - FAR)
         for rows, distribution in self.lots:
             wanted = np.broadcast_to(above[~far], (rows.size, above.size - far.sum()))
             offset = solve(distribution, wanted, sd[rows], skewness[rows])
-            found[np.ix_(rows, ~far)] = high[rows, None] + (low[rows, None] + offset)
+            values[np.ix_(rows, ~far)] = high[rows, None] + (low[rows, None] + offset)
         if far.any():
             one_by_one = (beta_sum(a, b, self.weights) for a, b in zip(self.a, self.b, strict=True))
-            found[:, far] = [distribution.isf(above[far]) for distribution in one_by_one]
-        return np.clip(found, 0.0, self.weights.sum())
+            values[:, far] = [distribution.isf(above[far]) for distribution in one_by_one]
+        return np.clip(values, 0.0, self.weights.sum())
 
 
 def beta_sum(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike, shift: float = 0.0) -> Distribution:

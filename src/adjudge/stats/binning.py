@@ -99,8 +99,8 @@ class Bins:
         other = np.flatnonzero(scores) if counts_cases(weight) else np.arange(scores.size)
         if other.size < scores.size:  # 0 is far from all other scores, and many may be 0
             zero = np.flatnonzero(scores == 0)
-            found = np.bincount(positive[zero], None if weight is None else weight[zero], minlength=2)
-            self._zeros = self._zeros + found.astype(np.int64)
+            zeros = np.bincount(positive[zero], None if weight is None else weight[zero], minlength=2)
+            self._zeros = self._zeros + zeros.astype(np.int64)
             scores, positive, weight = scores[other], positive[other], None if weight is None else weight[other]
         if scores.size:
             self._aside.append((scores, positive, weight))

@@ -89,8 +89,8 @@ def sign_test(differences: FloatArray, *, margin: float = 0.0, prior: float = SI
 def largest_share(first: float, second: float, third: float) -> tuple[float, float, float]:
     """Return the probabilities that each share of a Dirichlet distribution with these parameters is the largest."""
     weights = np.array([first, second, third])
-    found = np.array([_exceeds(weights[k], np.delete(weights, k)) for k in range(3)])
-    worse, same, better = (found / found.sum()).tolist()
+    chances = np.array([_exceeds(weights[k], np.delete(weights, k)) for k in range(3)])
+    worse, same, better = (chances / chances.sum()).tolist()
     return worse, same, better
 
 
@@ -272,15 +272,15 @@ def holm(p_values: AnyArray) -> FloatArray:
 
 def runs_alike(apart: BoolArray) -> list[tuple[int, int]]:
     """Return the longest runs first..last of ranked candidates of which no two are significantly different."""
-    m, found, reached = len(apart), [], -1
+    m, runs, reached = len(apart), [], -1
     for first in range(m):
         last = first
         while last + 1 < m and not apart[first : last + 1, last + 1].any():
             last += 1
         if last > reached:
-            found.append((first, last))
+            runs.append((first, last))
             reached = last
-    return found
+    return runs
 
 
 def best_shares(draws: FloatArray) -> FloatArray:

@@ -328,11 +328,11 @@ class BetaDistribution(Distribution):
         return value
 
     def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
-        found = np.array((special.betainccinv if upper else special.betaincinv)(self.a, self.b, q))
+        quantiles = np.array((special.betainccinv if upper else special.betaincinv)(self.a, self.b, q))
         if max(self.a, self.b) >= _LARGE:  # SciPy's are off by 1e-8 and more where counts are near 1e9
             inside = (q > 0) & (q < 1)
-            found[inside] = [beta_quantile(self.a, self.b, float(tail), upper=upper) for tail in q[inside]]
-        return found
+            quantiles[inside] = [beta_quantile(self.a, self.b, float(tail), upper=upper) for tail in q[inside]]
+        return quantiles
 
 
 @dataclass(frozen=True, slots=True)

@@ -259,10 +259,10 @@ def _rough(rates: Rates) -> Engine:
 def _careful(rates: Rates, quick: Engine) -> Engine:
     """Return one row from wider windows, independent of `extent`, by the way with the best mass; the quick one if none is."""
     wide = stretched(rates)
-    found = [quick, pair(wide) if wide.a.shape[1] == _TWO else _rough(wide)]
+    candidates = [quick, pair(wide) if wide.a.shape[1] == _TWO else _rough(wide)]
     if wide.a.shape[1] == _TWO and not wide.is_tilted:
-        found += [distribution for distribution in [rough_sum(wide)] if distribution is not None]
-    return min(found, key=lambda distribution: float(distribution.flaw.max()))
+        candidates += [distribution for distribution in [rough_sum(wide)] if distribution is not None]
+    return min(candidates, key=lambda distribution: float(distribution.flaw.max()))
 
 
 def solve(distribution: Engine, above: FloatArray, sd: FloatArray, skewness: FloatArray) -> FloatArray:
@@ -301,7 +301,7 @@ def _newton(distribution: Engine, above: FloatArray, start: FloatArray, enough: 
 def peak(marks: FloatArray, pdf: Callable[[FloatArray], FloatArray]) -> float:
     """Return the place of the greatest density of one row, sought between its marks, or the reason why there is none."""
     s, rest, _ = mapped(np.linspace(-2.5, 2.5, 49))
-    found = []  # between two marks the greatest density, its place, and whether it is level there
+    peaks = []  # between two marks the greatest density, its place, and whether it is level there
     for low, high in pairwise(marks):
         if high > low:
             grid = np.where(s < rest, low + (high - low) * s, high - (high - low) * rest)
@@ -310,11 +310,11 @@ def peak(marks: FloatArray, pdf: Callable[[FloatArray], FloatArray]) -> float:
             middle = values[grid.size // 3 : -grid.size // 3]
             level = bool(values[at] - middle.min() <= 1e-12 * values[at]) and high - low > _SLIVER * (marks[-1] - marks[0])
             place = _summit(pdf, grid[at - 1] if at else low, grid[at + 1] if at + 1 < grid.size else high)
-            found.append((max(float(pdf(np.array([[place]]))[0, 0]), float(values[at])), place, level))
-    best = max(value for value, _, _ in found)
-    if any(level and value >= best * (1 - 1e-9) for value, _, level in found):
+            peaks.append((max(float(pdf(np.array([[place]]))[0, 0]), float(values[at])), place, level))
+    best = max(value for value, _, _ in peaks)
+    if any(level and value >= best * (1 - 1e-9) for value, _, level in peaks):
         return Undefined("the density is level at its greatest height")
-    return next(place for value, place, _ in found if value == best)
+    return next(place for value, place, _ in peaks if value == best)
 
 
 def _summit(pdf: Callable[[FloatArray], FloatArray], start: float, stop: float) -> float:
@@ -363,5 +363,5 @@ def log_upper_tail(plain: Rates, gap: float) -> float:
     if 0 < total < math.inf and np.isfinite(height).all():
         return float(height.sum()) - slope * start + math.log(total)
     # nodes are nearer to the end than any float, and each density is a power of that distance
-    law = zip(plain.a[0].tolist(), plain.b[0].tolist(), plain.weight[0].tolist(), strict=True)
-    return math.fsum(log_gamma_ratio(a, b) + b * math.log(gap / w) for a, b, w in law) - math.lgamma(1 + float(plain.b.sum()))
+    betas = zip(plain.a[0].tolist(), plain.b[0].tolist(), plain.weight[0].tolist(), strict=True)
+    return math.fsum(log_gamma_ratio(a, b) + b * math.log(gap / w) for a, b, w in betas) - math.lgamma(1 + float(plain.b.sum()))

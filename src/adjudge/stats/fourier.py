@@ -104,9 +104,9 @@ def fourier(rates: Rates, ends: tuple[FloatArray, FloatArray], orders: int) -> F
     mass, offset = (part.reshape(-1, part.shape[-1]) for part in mass_at_nodes(rates, min(0.05, 6 / (100 + turns))))
     turn = np.exp(1j * np.repeat(omega, rates.a.shape[1])[:, None] * offset)
     parts = range(0, mass.shape[1], _AT_ONCE)
-    found = sum(_powers(mass[:, i : i + _AT_ONCE], turn[:, i : i + _AT_ONCE], orders + 1) for i in parts)
+    characteristic = sum(_powers(mass[:, i : i + _AT_ONCE], turn[:, i : i + _AT_ONCE], orders + 1) for i in parts)
     # the characteristic function of each row at 0, omega, 2 omega, ...
-    return Fourier(np.stack([low, high], axis=1), omega, np.reshape(found, (*rates.a.shape, orders + 1)).prod(1))
+    return Fourier(np.stack([low, high], axis=1), omega, np.reshape(characteristic, (*rates.a.shape, orders + 1)).prod(1))
 
 
 def _powers(mass: FloatArray, turn: AnyArray, count: int) -> AnyArray:
@@ -219,7 +219,7 @@ class _Rate:
 
     def waves(self, t: FloatArray) -> list[Wave]:
         """Return what both ends add, those that are not nothing."""
-        found = []
+        waves = []
         t = self.weight * t
         for (place, constant, v, height), own, other, side in zip(
             self.ends, (self.a, self.b), (self.b, self.a), (1.0, -1.0), strict=True
@@ -234,8 +234,8 @@ class _Rate:
                     power = np.polynomial.polynomial.polyval(n * z, terms[: max(int(faded[0]), 1)])
                 else:
                     power = np.exp((other - 1) * np.log1p(-1j * side * v / t[:, None])) @ height
-                found.append((place, np.exp(level + 0.5j * math.pi * side * own) * power))
-        return found
+                waves.append((place, np.exp(level + 0.5j * math.pi * side * own) * power))
+        return waves
 
 
 def rough_sum(rates: Rates) -> Waves | None:

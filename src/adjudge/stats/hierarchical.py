@@ -148,11 +148,11 @@ class HierarchicalPosterior:
 
     def following_below(self, value: float) -> float:
         """Return the probability that the difference on the next data set lies below a value."""
-        found = 0.0
+        probability = 0.0
         for part in self.slices:
             below = special.ndtr((value - part.grid.values) / part.tau) if part.tau else part.grid.below(value)
-            found += float(part.mass @ below)
-        return min(1.0, max(0.0, found))
+            probability += float(part.mass @ below)
+        return min(1.0, max(0.0, probability))
 
     def following(self, *, margin: float = 0.0) -> tuple[float, float, float]:
         """Return how probable it is that the next data set's difference lies below, in or above the margin."""

@@ -145,9 +145,9 @@ def slopes(statistic: Statistic, table: FloatArray) -> FloatArray:
     other = _largest(table.sum(axis=1), {hub})
     third = _largest(table.sum(axis=0), {hub, other})
     places = [*((i, hub) for i in range(rows)), *((hub, j) for j in range(columns)), *((i, i) for i in range(rows))]
-    found = _differences(statistic, table, np.array([*places, (other, third)]))
-    down, along, diagonal = found[:rows], found[rows : rows + columns], found[rows + columns : -1]
-    corner = down[other] + along[third] - found[-1] if rows > 1 and columns >= _BEYOND else 0.0
+    differences = _differences(statistic, table, np.array([*places, (other, third)]))
+    down, along, diagonal = differences[:rows], differences[rows : rows + columns], differences[rows + columns : -1]
+    corner = down[other] + along[third] - differences[-1] if rows > 1 and columns >= _BEYOND else 0.0
     slope = down[:, np.newaxis] + along - corner
     slope[:, hub], slope[hub, :] = down, along
     np.fill_diagonal(slope, diagonal)
@@ -166,15 +166,15 @@ def _differences(statistic: Statistic, table: FloatArray, places: IntArray) -> F
     step = np.minimum(table.sum(axis=1)[row], table.sum(axis=0)[column])
     step = _STEP * np.where(row == column, table[row, column], step)
     known = np.flatnonzero(step > 0)
-    found = np.zeros(len(places))
+    differences = np.zeros(len(places))
     chunk = max(1, _CELLS_AT_ONCE // table.size)
     for part in np.split(known, range(chunk, known.size, chunk)):
         at = (np.arange(part.size), row[part], column[part])
         up, down = np.repeat(table[np.newaxis], part.size, axis=0), np.repeat(table[np.newaxis], part.size, axis=0)
         up[at] += step[part]
         down[at] -= step[part]
-        found[part] = (statistic(up) - statistic(down)) / (2 * step[part])
-    return found
+        differences[part] = (statistic(up) - statistic(down)) / (2 * step[part])
+    return differences
 
 
 def f1_from_jaccard(jaccard: Any) -> Any:

@@ -110,12 +110,12 @@ def winners(values: FloatArray, majority: int) -> IntArray:
         best: IntArray = values.argmax(axis=1)
         best[values[:, majority] >= values.max(axis=1)] = majority
         return best
-    top, found = values[:, majority].copy(), np.full(len(values), majority, dtype=np.int8)
+    top, winner = values[:, majority].copy(), np.full(len(values), majority, dtype=np.int8)
     for at in range(k):
         ahead = (values[:, at] > top).view(np.int8)
-        found += ahead * (np.int8(at) - found)
+        winner += ahead * (np.int8(at) - winner)
         np.maximum(top, values[:, at], out=top)
-    return found.astype(np.int64)
+    return winner.astype(np.int64)
 
 
 def missed(values: FloatArray, y: IntArray, majority: int, *, own: FloatArray | None = None) -> BoolArray:

@@ -110,9 +110,9 @@ def class_breaks(
         signs = 1 - 2 * gained[told].astype(np.int64)
         changes.append(signs if w is None else signs * w[told])
         at_zero += weighed(wrong, w)
-    found, added = np.concatenate(breaks), np.concatenate(changes)
-    finite = np.isfinite(found)
-    return Breaks(found, added, at_zero) if finite.all() else Breaks(found[finite], added[finite], at_zero)
+    breakpoints, added = np.concatenate(breaks), np.concatenate(changes)
+    finite = np.isfinite(breakpoints)
+    return Breaks(breakpoints, added, at_zero) if finite.all() else Breaks(breakpoints[finite], added[finite], at_zero)
 
 
 def class_steps(p: FloatArray, y: IntArray, weight: FloatArray | None, multipliers: FloatArray, at: int, majority: int) -> Steps:
@@ -130,8 +130,8 @@ def best_break(breaks: Breaks, low: float, high: float) -> Choice:
     if breaks.values.size <= MANY:
         return best_of(steps_of(*breaks), low, high)
     steps, least = _promising(breaks)
-    found = best_of(steps, low, high) if steps.begins.size else Choice(low, np.inf)
-    return found if found.errors <= least else best_of(steps_of(*breaks), low, high)
+    choice = best_of(steps, low, high) if steps.begins.size else Choice(low, np.inf)
+    return choice if choice.errors <= least else best_of(steps_of(*breaks), low, high)
 
 
 def _promising(breaks: Breaks) -> tuple[Steps, float]:
@@ -192,8 +192,8 @@ def fewest_errors(
     search = _Search(p, y, weight, majority, low, high)
     plain = np.array([search.anchored(np.full(p.shape[1], value)) for value in (1.0, 0.0)])
     starts = plain if p.shape[1] == _TWO else _starts(search, plain, rng)
-    found, left = search.descended(starts)
-    ends, counts = np.vstack([plain, found]), np.append(search.errors(plain), left)
+    descended, left = search.descended(starts)
+    ends, counts = np.vstack([plain, descended]), np.append(search.errors(plain), left)
     best = ends[counts <= counts.min() + tolerance(counts)]
     with np.errstate(divide="ignore"):
         return search.nearer_one(best[np.argmin(np.abs(np.log(best)).sum(axis=1))])
@@ -228,9 +228,9 @@ class _Search:
 
     def anchored(self, multipliers: FloatArray) -> FloatArray:
         """Return multipliers within the limits, the majority's 1."""
-        found = np.clip(multipliers, self.low, min(self.high, FINITE))
-        found[..., self.majority] = 1.0
-        return found
+        clipped = np.clip(multipliers, self.low, min(self.high, FINITE))
+        clipped[..., self.majority] = 1.0
+        return clipped
 
     def errors(self, multipliers: FloatArray) -> FloatArray:
         """Return the errors that the decisions of each row of multipliers really make, rounding and all."""
@@ -251,28 +251,28 @@ class _Search:
         together = _AT_ONCE // self.p.size
         few = together >= _TWO and len(self.p) <= min(MANY, BLOCK // self.p.shape[1])
         cases = _Cases(self.p, self.y, self.weight, self.majority) if few else self
-        found, left, step = starts.copy(), np.empty(len(starts)), together if few else 1
+        multipliers, left, step = starts.copy(), np.empty(len(starts)), together if few else 1
         for first in range(0, len(starts), step):
             active = np.arange(first, min(first + step, len(starts)))
-            left[active], idle = cases.errors(found[active]), np.zeros(len(starts), dtype=np.int64)
+            left[active], idle = cases.errors(multipliers[active]), np.zeros(len(starts), dtype=np.int64)
             for at in self.movable * _SWEEPS:
                 before = left[active]
-                self._move(cases, found, left, active, at)
+                self._move(cases, multipliers, left, active, at)
                 # what has just been set to its best needs no second look
                 idle[active] = np.where(left[active] < before, 1, idle[active] + 1)
                 active = active[idle[active] < len(self.movable)]
                 if not active.size:
                     break
-        return found, left
+        return multipliers, left
 
-    def _move(self, cases: _Search | _Cases, found: FloatArray, left: FloatArray, active: IntArray, at: int) -> None:
+    def _move(self, cases: _Search | _Cases, multipliers: FloatArray, left: FloatArray, active: IntArray, at: int) -> None:
         """Set one multiplier of every active row to its best, where that makes fewer errors."""
-        low, high = self._limits(found[active], at)
+        low, high = self._limits(multipliers[active], at)
         some = low * (1 + SAME) < high
         active, low, high = active[some], low[some], high[some]
         if not active.size:
             return
-        moved = found[active]
+        moved = multipliers[active]
         moved[:, at], errors = cases.best_moves(moved, at, low, high)
         with np.errstate(over="ignore", invalid="ignore"):
             moved /= moved[:, [self.majority]]
@@ -283,7 +283,7 @@ class _Search:
         moved[:, self.majority] = 1.0
         counts = cases.errors(moved)
         fewer = counts < left[active[better]]
-        found[active[better[fewer]]], left[active[better[fewer]]] = moved[fewer], counts[fewer]
+        multipliers[active[better[fewer]]], left[active[better[fewer]]] = moved[fewer], counts[fewer]
 
     def nearer_one(self, multipliers: FloatArray) -> FloatArray:
         """Return the multipliers with those set to 1 that need not differ from it."""

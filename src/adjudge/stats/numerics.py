@@ -123,13 +123,13 @@ def tabulate(edges: FloatArray, exponent: float, values: Callable[[int, FloatArr
     half = span / cells
     t = (-span + half * (2 * np.arange(cells) + 1))[:, None] + half * nodes
     s, rest, slope = (part.ravel() for part in mapped(t))
-    found = []
+    segments = []
     for segment in range(edges.shape[1] - 1):
         width = (edges[:, segment + 1] - edges[:, segment])[:, None, None]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             value = values(segment, width * s, width * rest) * (width * slope)
-        found.append(np.where(width > 0, np.nan_to_num(value), 0.0).reshape(-1, cells, ORDER))
-    at_nodes = np.stack(found, axis=1)
+        segments.append(np.where(width > 0, np.nan_to_num(value), 0.0).reshape(-1, cells, ORDER))
+    at_nodes = np.stack(segments, axis=1)
     pdf = np.einsum("pn,rscn->prsc", to_series, at_nodes)
     rising = half * np.einsum("pn,rscn->prsc", to_integral, at_nodes)
     # from integrals from the start of each cell to the mass above, adding from the right

@@ -101,13 +101,13 @@ class PairedDistribution(Distribution):
         x = np.clip(x, 0.999 * ends[0], 0.999 * ends[1])
         before = np.full(tail.shape, np.inf)
         for _ in range(_STEPS):
-            found = np.empty(tail.shape)
+            log_tail = np.empty(tail.shape)
             for some, of_upper in ((above, True), (~above, False)):
                 if some.any():
-                    found[some] = self._log_tail(x[some], upper=of_upper)
-            miss = side * (found - wanted)
+                    log_tail[some] = self._log_tail(x[some], upper=of_upper)
+            miss = side * (log_tail - wanted)
             with np.errstate(all="ignore"):
-                step = miss * np.exp(found) / self._pdf(x)
+                step = miss * np.exp(log_tail) / self._pdf(x)
             low, high, _, new, before = bracketed(x, miss, step, (low, high), before)
             done = (np.abs(miss) <= settled) | (np.abs(new - x) <= 1e-16 * np.abs(x) + 1e-15 * sd)
             x = np.where(done, x, new)
@@ -198,8 +198,8 @@ def paired_distribution(alphas: npt.ArrayLike, weights: npt.ArrayLike | None = N
     rows, share = frozen(rows[share > 0]), frozen(share[share > 0])
     least = LEAST if len(rows) == 1 else LEAST_OF_SEVERAL
     if not (np.isfinite(rows) & (rows >= least)).all():
-        found = f"got {rows.min()} to {rows.max()} in {len(rows)} class(es)"
-        msg = f"alphas must be finite and at least {least}, {found}. Counts need a prior: add 1, or {least}."
+        given = f"got {rows.min()} to {rows.max()} in {len(rows)} class(es)"
+        msg = f"alphas must be finite and at least {least}, {given}. Counts need a prior: add 1, or {least}."
         raise InputError(msg)
     both, only_a, only_b, neither = rows.T
     three = frozen(np.stack([only_a, only_b, both + neither], axis=1))

@@ -112,13 +112,13 @@ def waves(alphas: FloatArray) -> Callable[[FloatArray], AnyArray]:
 
     def value(t: FloatArray) -> AnyArray:
         near = 1j * np.minimum(t, radius[:, None])
-        found = np.zeros(t.shape, dtype=complex)
+        wave = np.zeros(t.shape, dtype=complex)
         for power in powers[::-1]:
-            found = found * near + power[:, None]
+            wave = wave * near + power[:, None]
         for row in np.flatnonzero(t.max(1) > radius):
             far = t[row] > radius[row]
-            found[row, far] = _wave(tuple(alphas[row].tolist()), t[row, far])
-        return found
+            wave[row, far] = _wave(tuple(alphas[row].tolist()), t[row, far])
+        return wave
 
     return value
 
@@ -129,15 +129,15 @@ def _power_series(alphas: FloatArray) -> tuple[AnyArray, FloatArray]:
     n, (a, b, c) = alphas.sum(1), _offsets(alphas).T
     first, second, third = a + b + c, a * b + a * c + b * c, a * b * c
     spread = (alphas * _offsets(alphas) ** 2).sum(1)
-    found = [np.zeros(len(n)), np.ones(len(n)), np.zeros(len(n))]
+    coefficients = [np.zeros(len(n)), np.ones(len(n)), np.zeros(len(n))]
     for k in range(1, _POWERS - 1):
-        one, two, three = found[:-4:-1]
+        one, two, three = coefficients[:-4:-1]
         higher = (spread - second * (k - 1)) * two + third * three
-        found.append((first * k * one + higher / (n + k - 1)) / ((k + 1) * (n + k)))
-    sizes = np.abs(found[2:])
+        coefficients.append((first * k * one + higher / (n + k - 1)) / ((k + 1) * (n + k)))
+    sizes = np.abs(coefficients[2:])
     powers = np.arange(1, len(sizes) + 1)[:, None]
     most = np.where(powers > len(sizes) - 6, 1e-17, 30.0)  # no term outgrows the sum by far, and the last ones are nothing
-    return np.array(found[1:]), np.asarray(((most / np.maximum(sizes, 1e-300)) ** (1 / powers)).min(0))
+    return np.array(coefficients[1:]), np.asarray(((most / np.maximum(sizes, 1e-300)) ** (1 / powers)).min(0))
 
 
 def _offsets(alphas: FloatArray) -> FloatArray:

@@ -167,13 +167,13 @@ def _walked(path: _Path, *, density: bool) -> FloatArray:
 
 def _alive(path: _Path, *, density: bool) -> IntArray:
     """Return which of `_ENDS` each path has to go to."""
-    found = []
+    ends = []
     for some in np.array_split(np.arange(path.start.size), 1 + path.start.size * _ENDS.size // _BLOCK):
         logs, factor = _integrand(path.some(some), np.concatenate([[0.0], _ENDS]), density=density)
         level = logs.real + np.log(np.abs(factor))
         alive = level > level[:, :1] + _DEAD
-        found.append(_ENDS.size - alive[:, ::-1].argmax(1))
-    return np.asarray(np.minimum(np.concatenate(found), _ENDS.size - 1))
+        ends.append(_ENDS.size - alive[:, ::-1].argmax(1))
+    return np.asarray(np.minimum(np.concatenate(ends), _ENDS.size - 1))
 
 
 def _integrand(path: _Path, t: FloatArray, *, density: bool) -> tuple[AnyArray, AnyArray]:

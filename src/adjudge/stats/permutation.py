@@ -50,8 +50,8 @@ def null_distribution(rows: AnyArray, columns: AnyArray, rng: Any = 0) -> Null:
     one = _one_count(n, m, w)
     if one is not None:
         return one
-    found = _enumerated(n, m, w)
-    return found if found is not None else _drawn(n, m, w, np.random.default_rng(rng))
+    enumerated = _enumerated(n, m, w)
+    return enumerated if enumerated is not None else _drawn(n, m, w, np.random.default_rng(rng))
 
 
 def within_strata(rows: AnyArray, columns: AnyArray, weights: FloatArray, t: float) -> float:
@@ -80,11 +80,11 @@ class Values:
         exact = exact / exact[0]
         mid = exact - weights / weights.sum() / 2
         mid[-1] = exact[-1] / 2
-        found = np.interp(t, values, mid), np.interp(t, values, exact)
+        near = np.interp(t, values, mid), np.interp(t, values, exact)
         if self.beyond is None:
-            return found
+            return near
         far, tails = np.asarray(t) > values[-1] + _SAME, self.beyond.tails(t)
-        return np.where(far, np.minimum(found[0], tails[0]), found[0]), np.where(far, np.minimum(found[1], tails[1]), found[1])
+        return np.where(far, np.minimum(near[0], tails[0]), near[0]), np.where(far, np.minimum(near[1], tails[1]), near[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

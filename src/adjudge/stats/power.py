@@ -59,10 +59,10 @@ def critical_counts(n: IntArray, bound: float, alpha: float) -> IntArray:
     z = float(-special.ndtri(alpha))
     guess = n * bound + z * np.sqrt(n * bound * (1 - bound)) + (z * z - 1) * (1 - 2 * bound) / 6
     c: IntArray = np.clip(np.ceil(guess), 0, n + 1).astype(np.int64)  # off by few, so one step at a time
-    while not np.all(found := rare(c)):
-        c = np.where(found, c, c + 1)
-    while np.any(found := rare(c - 1) & (c > 0)):
-        c = np.where(found, c - 1, c)
+    while not np.all(is_rare := rare(c)):
+        c = np.where(is_rare, c, c + 1)
+    while np.any(is_rare := rare(c - 1) & (c > 0)):
+        c = np.where(is_rare, c - 1, c)
     return c
 
 
@@ -225,11 +225,11 @@ def paired_assurance(n: int, only_better: float, only_worse: float, rule: Rule) 
     if rule.equivalent:
         middle = (m + 1) // 2
         beyond = _first(middle, m + 1, lambda x: ~met(x))
-        found = _at_least(m - beyond + 1, m, share) - _at_least(beyond, m, share)
-        found = np.where(beyond > middle, found, 0.0)
+        decided = _at_least(m - beyond + 1, m, share) - _at_least(beyond, m, share)
+        decided = np.where(beyond > middle, decided, 0.0)
     else:
-        found = _at_least(_first(np.zeros_like(m), m + 1, met), m, share)
-    return float(chances(counts, n, apart) @ found)
+        decided = _at_least(_first(np.zeros_like(m), m + 1, met), m, share)
+    return float(chances(counts, n, apart) @ decided)
 
 
 def independent_assurance(n: int, better: float, worse: float, rule: Rule) -> float:
@@ -245,10 +245,10 @@ def independent_assurance(n: int, better: float, worse: float, rule: Rule) -> fl
     if rule.equivalent:
         first = _first(np.zeros_like(y), y, met)
         beyond = _first(y, size + 1, lambda x: ~met(x))
-        found = np.where(met(y), _at_least(first, size, better) - _at_least(beyond, size, better), 0.0)
+        decided = np.where(met(y), _at_least(first, size, better) - _at_least(beyond, size, better), 0.0)
     else:
-        found = _at_least(_first(np.zeros_like(y), size + 1, met), size, better)
-    return float(chances(counts, n, worse) @ found)
+        decided = _at_least(_first(np.zeros_like(y), size + 1, met), size, better)
+    return float(chances(counts, n, worse) @ decided)
 
 
 def _of_rate(x: IntArray, n: int) -> Cumulants:

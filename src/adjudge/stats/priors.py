@@ -167,10 +167,10 @@ def _newton(mixture: Likelihood, point: Point, *, halvings: int) -> Point | None
     rounding = _rounding(point, mixture)
     for halving in range(halvings + 1):
         mixed = point.shares + (aim - point.shares) / 2**halving
-        found = mixture.at(mixed / mixed.sum())
+        candidate = mixture.at(mixed / mixed.sum())
         # it rose, or stayed to within rounding while the gap to its top closed
-        if found.log > point.log + rounding or (found.log >= point.log - rounding and 2 * found.gap < point.gap):
-            return found
+        if candidate.log > point.log + rounding or (candidate.log >= point.log - rounding and 2 * candidate.gap < point.gap):
+            return candidate
     return None
 
 
@@ -192,15 +192,15 @@ def _top(curvature: FloatArray, point: Point) -> FloatArray | None:
     target = (2 * point.slope - 1) / unit + _RIDGE * point.shares * unit
     try:
         root = np.linalg.cholesky(scaled)
-        found = nnls(root.T, np.linalg.solve(root, target))[0]
+        top = nnls(root.T, np.linalg.solve(root, target))[0]
         # the same classes once more, as a step from where we are: rounding is then that of the step
-        kept, start, rise = found > 0, point.shares * unit, (point.slope - 1) / unit
+        kept, start, rise = top > 0, point.shares * unit, (point.slope - 1) / unit
         step = -start
         step[kept] = np.linalg.solve(scaled[np.ix_(kept, kept)], rise[kept] + scaled[np.ix_(kept, ~kept)] @ start[~kept])
-        found = (start + step if (start + step)[kept].min(initial=0.0) >= 0 else found) / unit
+        top = (start + step if (start + step)[kept].min(initial=0.0) >= 0 else top) / unit
     except (ValueError, RuntimeError):  # no step of this kind: plain ones go on
         return None
-    return found / found.sum() if found.sum() > 0 else None
+    return top / top.sum() if top.sum() > 0 else None
 
 
 def likelihood_ratio(gain: float, df: int) -> tuple[float, float]:
@@ -293,13 +293,13 @@ def _variance(curvature: FloatArray, point: Point) -> FloatArray:
     # whose inverse comes by its Schur complement S: 1 / (S_i + (1 - g_i)^2).
     free = point.shares > 0
     inverse, open_ = _inverse(curvature[np.ix_(free, free)])
-    found = np.empty(point.shares.size)
-    found[free] = np.where(open_, math.inf, np.maximum(np.diag(inverse) - point.shares[free] ** 2, 0.0))
+    variance = np.empty(point.shares.size)
+    variance[free] = np.where(open_, math.inf, np.maximum(np.diag(inverse) - point.shares[free] ** 2, 0.0))
     across = curvature[np.ix_(free, ~free)]
     rest = np.diag(curvature)[~free] - np.einsum("fi,fg,gi->i", across, inverse, across, optimize=True)
     bottom = np.maximum(rest, 0.0) + (1 - point.slope[~free]) ** 2
-    found[~free] = np.divide(1, bottom, out=np.full(bottom.size, math.inf), where=bottom > _SINGULAR)
-    return found
+    variance[~free] = np.divide(1, bottom, out=np.full(bottom.size, math.inf), where=bottom > _SINGULAR)
+    return variance
 
 
 def _inverse(curvature: FloatArray) -> tuple[FloatArray, BoolArray]:
@@ -329,11 +329,11 @@ class _Profile:
         start = self.others / self.others.sum() if self.others.sum() > 0 else even
         if not math.isfinite(mixture.at(start).log):  # some case would be impossible without a little of every class
             start = 0.9 * start + 0.1 * even
-        found = climb(mixture, start, tol=_FINE * 1e-2 / mixture.size, max_iter=_STEPS, plain=0).point
-        self.others = found.shares if 0 < share < 1 else self.others
-        mixed = np.einsum("ij,j->i", self.rest, found.shares)
+        point = climb(mixture, start, tol=_FINE * 1e-2 / mixture.size, max_iter=_STEPS, plain=0).point
+        self.others = point.shares if 0 < share < 1 else self.others
+        mixed = np.einsum("ij,j->i", self.rest, point.shares)
         slope = (self.weight * (self.held - mixed) / (share * self.held + (1 - share) * mixed)).sum()
-        return 2 * (self.top - found.log), -2 * float(slope)
+        return 2 * (self.top - point.log), -2 * float(slope)
 
 
 class _Ridge:
@@ -358,10 +358,10 @@ class _Ridge:
         total = moved.sum()
         moved *= (1 - share) / total if total > 0 else 0.0
         moved[self.i] = share
-        found = self.mixture.at(moved)
-        if not math.isfinite(found.log):
+        point = self.mixture.at(moved)
+        if not math.isfinite(point.log):
             return math.inf, math.inf
-        return 2 * (self.top.log - found.log), -2 * self.mixture.size * float((found.slope * self.along).sum())
+        return 2 * (self.top.log - point.log), -2 * self.mixture.size * float((point.slope * self.along).sum())
 
 
 def _limits(path: _Profile | _Ridge, guess: FloatArray, allowed: float) -> tuple[float, float]:

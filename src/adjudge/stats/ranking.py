@@ -301,7 +301,7 @@ def influence_covariance(influences: FloatArray, truth: IntArray, weight: AnyArr
     :math:`\sum_y \pi_y^2 \frac{S_y}{n_y} + \frac{1}{N} \sum_y \pi_y \mu_y \mu_y^T`, over classes of shares :math:`\pi_y` and
     effective `sizes`. Hampel (1974), J. Am. Stat. Assoc. 69:383-393.
     """
-    total, found = float(weight.sum()), np.zeros((len(influences), len(influences)))
+    total, covariance = float(weight.sum()), np.zeros((len(influences), len(influences)))
     everyone = total if counts_cases(weight) else total**2 / float(np.square(weight).sum())
     for at in np.flatnonzero(sizes > 0):
         rows = np.flatnonzero((truth == at) & (weight > 0))
@@ -309,14 +309,14 @@ def influence_covariance(influences: FloatArray, truth: IntArray, weight: AnyArr
         mean = influences[:, rows] @ w
         off = influences[:, rows] - mean[:, np.newaxis]
         within = share**2 * (off * w) @ off.T / (sizes[at] - 1) if sizes[at] > 1 else 0.0
-        found += within + share * np.outer(mean, mean) / everyone
-    return found
+        covariance += within + share * np.outer(mean, mean) / everyone
+    return covariance
 
 
 def correlations(covariance: FloatArray) -> FloatArray:
     """Return correlations between 0 and 1; 1 where one of the two has no variance and nothing is known."""
     spread = np.sqrt(np.diag(covariance))
     known = np.outer(spread, spread)
-    found: FloatArray = np.clip(np.divide(covariance, known, out=np.ones_like(covariance), where=known > 0), 0.0, 1.0)
-    np.fill_diagonal(found, 1.0)
-    return found
+    correlation: FloatArray = np.clip(np.divide(covariance, known, out=np.ones_like(covariance), where=known > 0), 0.0, 1.0)
+    np.fill_diagonal(correlation, 1.0)
+    return correlation

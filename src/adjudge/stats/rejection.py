@@ -33,7 +33,7 @@ def _last_least(values: FloatArray, starts: IntArray, slack: float) -> IntArray:
     # A stretch is covered by two overlapping ones whose length is a power of two; those of each length are made from the
     # previous length (a sparse table of which one row is kept).
     places = np.arange(values.size)
-    found, doublings = places.copy(), np.frexp(places - starts + 1.0)[1] - 1
+    least, doublings = places.copy(), np.frexp(places - starts + 1.0)[1] - 1
     at = places
 
     def later(first: IntArray, second: IntArray) -> IntArray:
@@ -41,9 +41,9 @@ def _last_least(values: FloatArray, starts: IntArray, slack: float) -> IntArray:
 
     for k in range(int(doublings.max()) + 1):
         here = np.flatnonzero(doublings == k)
-        found[here] = later(at[starts[here]], at[here - (1 << k) + 1])
+        least[here] = later(at[starts[here]], at[here - (1 << k) + 1])
         at = later(at[: -(1 << k)], at[1 << k :])
-    return found
+    return least
 
 
 def _pairs(below: FloatArray, lower: IntArray, starts: IntArray, upper: IntArray, slack: float) -> int:

@@ -67,8 +67,8 @@ class Sums:
         squares = float(np.sum((change @ self.gram) * change))
         right = float(multipliers[others] @ self.own[others] + change[at] @ self.sides[1])
         total = float(self.weights.sum())
-        found = squares - 2 * right + total
-        return found if found > _CANCELLED * (squares + total) else None
+        squared = squares - 2 * right + total
+        return squared if squared > _CANCELLED * (squares + total) else None
 
 
 def case_sums(p: FloatArray, y: IntArray, *, majority: int, weight: FloatArray | None = None) -> Sums:
@@ -103,8 +103,8 @@ def least_squares(equations: NormalEquations, bounds: tuple[float, float] | None
     multipliers = np.full(used.size, min(max(0.0, low), high))
     with np.errstate(over="ignore"):  # a limit beyond all floats is none
         least, most = low * size, high * size
-    found, side = _in_box(matrix, right, least, most)
-    multipliers[used] = np.where(side < 0, low, np.where(side > 0, high, found / size))
+    solution, side = _in_box(matrix, right, least, most)
+    multipliers[used] = np.where(side < 0, low, np.where(side > 0, high, solution / size))
     return multipliers
 
 
@@ -216,17 +216,17 @@ def fit_softmax(
 
 def fit_rounds(p: FloatArray, y: IntArray, *, weight: FloatArray | None = None, **how: Any) -> FloatArray:
     """Return the multipliers of each round of fitting, rescaling and softmax, until one lowers the loss by less than 0.01%."""
-    found: list[FloatArray] = []
+    rounds: list[FloatArray] = []
     left = np.inf
-    while len(found) < ROUNDS:
+    while len(rounds) < ROUNDS:
         multipliers = fit_softmax(p, y, weight=weight, **how)
         p = np.ascontiguousarray(softmax(scaled(p, multipliers)))
         loss = squared_loss(p, y, weight)
-        if found and loss > left * (1 - _SETTLED):
+        if rounds and loss > left * (1 - _SETTLED):
             break
-        found.append(multipliers)
+        rounds.append(multipliers)
         left = loss
-    return np.array(found)
+    return np.array(rounds)
 
 
 def _residuals(p: FloatArray, y: IntArray, whole: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -262,12 +262,12 @@ def _descended(problem: _Problem, start: FloatArray, precision: float) -> Any:
 
 def _settled(problem: _Problem, near: FloatArray) -> FloatArray:
     """Return the minimum from a place near it: by Newton's steps, and where they lead nowhere by a descent before them."""
-    found = _polished(problem, near)
-    slope, (low, high) = problem.loss(found)[1], problem.limits
-    pulled = ~(((found <= low) & (slope >= 0)) | ((found >= high) & (slope <= 0)))
+    minimum = _polished(problem, near)
+    slope, (low, high) = problem.loss(minimum)[1], problem.limits
+    pulled = ~(((minimum <= low) & (slope >= 0)) | ((minimum >= high) & (slope <= 0)))
     if np.abs(slope[pulled]).max(initial=0) <= _FLAT * problem.size:
-        return found
-    return _polished(problem, np.asarray(_descended(problem, found, _FINE).x))
+        return minimum
+    return _polished(problem, np.asarray(_descended(problem, minimum, _FINE).x))
 
 
 def _polished(problem: _Problem, multipliers: FloatArray) -> FloatArray:

@@ -15,8 +15,8 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     try:
-        found = getattr(import_module("scipy.special._ufuncs"), name)
+        function = getattr(import_module("scipy.special._ufuncs"), name)
     except (ImportError, AttributeError):  # a function in Python, or a release of SciPy that keeps it elsewhere
-        found = getattr(import_module("scipy.special"), name)
-    globals()[name] = found
-    return found
+        function = getattr(import_module("scipy.special"), name)
+    globals()[name] = function
+    return function

@@ -138,15 +138,15 @@ def log_tail(t: FloatArray, df: float) -> FloatArray:
         return np.asarray(special.log_ndtr(t))
     p, other = lower_tail(t, df), lower_tail(-t, df)
     with np.errstate(divide="ignore"):
-        found = np.where(p < _HALF, np.log(p), np.log1p(-other))
+        logs = np.where(p < _HALF, np.log(p), np.log1p(-other))
     deep = p < _DEEP
     if deep.any():  # far out a power of the ratio, whose square may have no float
         ratio = -t[deep] / math.sqrt(df)
         near = np.minimum(ratio, _FAR) ** 2
         body = log_lower_tail(df / 2, _HALF, 1 / (1 + near), near / (1 + near))
         power = -df * np.log(ratio) - math.log(df / 2) - special.betaln(df / 2, _HALF)
-        found[deep] = np.where(ratio < _FAR, body, power) - math.log(_TWO)
-    return found
+        logs[deep] = np.where(ratio < _FAR, body, power) - math.log(_TWO)
+    return logs
 
 
 def quantile(q: FloatArray, df: float) -> FloatArray:
@@ -157,8 +157,8 @@ def quantile(q: FloatArray, df: float) -> FloatArray:
         if df == 1:
             return np.where(q == 1, np.inf, -1 / np.tan(math.pi * q))
         rare = special.betaincinv(df / 2, _HALF, 2 * np.minimum(q, _RARE))
-        found = np.where(q < _RARE, -np.sqrt(df * (1 - rare) / rare), special.stdtrit(df, q))
-    return np.where(q == 1, np.inf, found)
+        quantiles = np.where(q < _RARE, -np.sqrt(df * (1 - rare) / rare), special.stdtrit(df, q))
+    return np.where(q == 1, np.inf, quantiles)
 
 
 def corrected_variance(values: FloatArray, *, test_share: float) -> float:

@@ -161,14 +161,14 @@ def _independent(a: Any, b: Any, measure: str | None, *, names: Any, rng: Any, r
         both = [each.confusion for each in counted if isinstance(each, Tally)]
     of = None
     if isinstance(wanted, OtherMeasure):
-        found = independent_scores(counted[0], counted[1], wanted)
+        difference = independent_scores(counted[0], counted[1], wanted)
     else:
         tables = same_classes(both[0], both[1])
         at = known_class(tables[0], roles.get("positive"))
-        found = independent_difference(*tables, wanted, positive=at, rng=rng)
+        difference = independent_difference(*tables, wanted, positive=at, rng=rng)
         of = tables[0].classes[at] if isinstance(wanted, ClassMeasure) and at is not None else None
     asked = {"names": told, "cases": round(sum(sizes)), "of": of, "findings": tuple(of_independent(told, sizes))}
-    return judge_difference(found, wanted, paired=False, **asked, **how)
+    return judge_difference(difference, wanted, paired=False, **asked, **how)
 
 
 def compare_learners(
@@ -245,10 +245,10 @@ def compare_runs(a: Any, b: Any, measure: str | None, how: dict[str, Any], *, me
         msg = "McNemar's test counts right and wrong on cases judged once: take the accuracy, "
         raise InputError(msg, argument("by", "holdout"), " or by folds without repeats.")
     cases, _ = prepared([a.predictions, b.predictions], told, wanted.name, by_position=False, roles={})
-    found = judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), **how)
-    if not tests or found.outcomes is None:
-        return found
-    tested, mid = mcnemar(round(found.outcomes[1]), round(found.outcomes[2])), method == "mcnemar-mid"
+    comparison = judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), **how)
+    if not tests or comparison.outcomes is None:
+        return comparison
+    tested, mid = mcnemar(round(comparison.outcomes[1]), round(comparison.outcomes[2])), method == "mcnemar-mid"
     rate = known_error("mcnemar_mid" if mid else "mcnemar_exact", a.plan.kind)
-    by = f"{tested.method}; probabilities by the {found.method}"
-    return replace(found, p_value=tested.p_mid if mid else tested.p_exact, type_i_error=rate, method=by)
+    by = f"{tested.method}; probabilities by the {comparison.method}"
+    return replace(comparison, p_value=tested.p_mid if mid else tested.p_exact, type_i_error=rate, method=by)

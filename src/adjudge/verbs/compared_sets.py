@@ -48,16 +48,16 @@ Cases: TypeAlias = Predictions | Mapping[str, Any] | Frame
 """What surely holds predictions; a path may be that of a file of counts."""
 
 
-def distinct(found: Sequence[str], given: Any, what: str) -> tuple[str, ...]:
+def distinct(defaults: Sequence[str], given: Any, what: str) -> tuple[str, ...]:
     """Return a name for each of what is compared: those given, or those found, told apart where two are the same."""
     if given is not None:
         listed = isinstance(given, (list, tuple)) or (hasattr(given, "__iter__") and not isinstance(given, (str, bytes)))
         names = tuple(str(name) for name in given) if listed else ()
-        if len(names) != len(found) or len(set(names)) < len(names):
-            told = f" must be {len(found)} different names, one for each of the {what}; got {given!r}."
+        if len(names) != len(defaults) or len(set(names)) < len(names):
+            told = f" must be {len(defaults)} different names, one for each of the {what}; got {given!r}."
             raise InputError(parameter("names"), told)
         return names
-    shown = [_LETTERS[i % 26] if name in _NAMELESS else safe(name) for i, name in enumerate(found)]
+    shown = [_LETTERS[i % 26] if name in _NAMELESS else safe(name) for i, name in enumerate(defaults)]
     apart = [name if shown.count(name) == 1 else f"{name} ({i + 1})" for i, name in enumerate(shown)]
     return tuple(apart) if len(set(apart)) == len(apart) else tuple(f"{name} ({i + 1})" for i, name in enumerate(shown))
 
@@ -138,10 +138,10 @@ def judge_pair(
     """Return the verdict on two of several sets of predictions of the same cases; `draws` of all of them, if they are known."""
     if isinstance(measure, OtherMeasure):
         assert isinstance(cases, Together)  # counts of pairs have no scores, and were refused
-        found = score_difference(cases, measure, i, j, rng=rng)
+        difference = score_difference(cases, measure, i, j, rng=rng)
     else:
         assert joint is not None
-        found = paired_difference(joint, measure, i, j, positive=cases.positive, draws=draws, rng=rng)
+        difference = paired_difference(joint, measure, i, j, positive=cases.positive, draws=draws, rng=rng)
     outcomes = None if joint is None else joint.outcomes(i, j).sum(axis=0)
     by_right = measure.name in _BY_RIGHT and not (measure.name == "error" and cases.rejects)
     single = joint is not None and joint.squares is None and cases.rows == cases.cases
@@ -154,7 +154,7 @@ def judge_pair(
         support = np.bincount(held.truth, weights=None if joint is None else joint.worth, minlength=len(held.classes))
         findings += of_rare(support.astype(np.float64), held.classes)
     judged = judge_difference(
-        replace(found, outcomes=outcomes),
+        replace(difference, outcomes=outcomes),
         measure,
         names=(cases.names[i], cases.names[j]),
         cases=cases.cases,

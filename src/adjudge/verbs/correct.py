@@ -227,8 +227,8 @@ def recommend(
     >>> rng = np.random.default_rng(0)
     >>> y = (rng.random(400) < 0.1).astype(int)
     >>> p = np.clip(0.5 + 0.3 * (y - 0.5) + 0.2 * rng.normal(size=400), 0.01, 0.99)
-    >>> found = recommend(np.column_stack([1 - p, p]), y)
-    >>> found.best.advice, found.tried
+    >>> advice = recommend(np.column_stack([1 - p, p]), y)
+    >>> advice.best.advice, advice.tried
     ('recommended', 3)
     """
     prices = {"gamma": gamma, "alpha": alpha, "reject_cost": reject_cost, "max_rejection": max_rejection}

@@ -123,14 +123,14 @@ def counts_from(predictions: Predictions, tallied: Tally | NumberCounts) -> Coun
     """Return what was tallied of predictions without duplicates, with where it came from."""
     source, reading, fingerprint = predictions.source, predictions.reading, predictions.source.fingerprint()
     how: dict[str, Any] = {"roles": predictions.roles, "threshold": reading.threshold, "duplicates": reading.duplicates}
-    found, repeats, column = tuple(predictions.found), answers_per_case(predictions), predictions.roles.count
+    findings, repeats, column = tuple(predictions.found), answers_per_case(predictions), predictions.roles.count
     if column is not None:
         cases = tallied.rows if isinstance(tallied, Tally) else tallied.n
         rows = counted(tallied.put_together, "row") if isinstance(tallied, Tally) else "The rows"
         told = f"{rows} {'stands' if rows == '1 row' else 'stand'} for {counted(cases, 'case')}, as column {quoted(column)} says."
         advice = wording("If it says something else of single cases, pass ", argument("count", ""), ".")
-        found = (*found, Finding("A114", told, advice, cases))
-    return Counts(tallied, source.name, () if fingerprint is None else (fingerprint,), found=found, repeats=repeats, **how)
+        findings = (*findings, Finding("A114", told, advice, cases))
+    return Counts(tallied, source.name, () if fingerprint is None else (fingerprint,), found=findings, repeats=repeats, **how)
 
 
 def load_counts(*paths: str | os.PathLike[str]) -> Counts | PairCounts:

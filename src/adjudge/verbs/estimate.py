@@ -179,7 +179,7 @@ def trade_off(
         named = f"subsampling-{repeats}"
         plan = holdouts(first.y, share=share, times=repeats, seed=seed, strata=not first.numeric, name=named)
         jobs.append(replace(first, plan=plan, seed=seed, scores=scores))
-    runner, found = watched(runner, progress=progress), []
+    runner, points = watched(runner, progress=progress), []
     with borrowed():
         for job in jobs:
             ran = run(job, runner, seen=False)
@@ -192,5 +192,5 @@ def trade_off(
                     table = list(judged.counted.by_fold.values())[int(np.argmax(np.isnan(each)))]
                     value = of_table(wanted, table, judged.counted.positive)
                 why = value.reason if isinstance(value, Undefined) else ""
-            found.append(Share(job.plan.test_share, int(job.plan.judge[0].size), each, tuple(ran.failures.values()), why))
-    return TradeOff(learner_text(learner), wanted.name, tuple(found), first.seed)
+            points.append(Share(job.plan.test_share, int(job.plan.judge[0].size), each, tuple(ran.failures.values()), why))
+    return TradeOff(learner_text(learner), wanted.name, tuple(points), first.seed)

@@ -125,11 +125,11 @@ def _judged(counts: Counts, how: dict[str, Any], training: Predictions | None = 
     """Return the evaluation of what was counted, with what the training rows beside it say of overfitting."""
     fingerprint = ", ".join(counts.fingerprints) or None
     origin = Origin(counts.name, counts.rows, fingerprint, counts.roles, counts.threshold, counts.duplicates)
-    found = (*counts.found, *of_repeats(counts.repeats, counts.rows))
+    findings = (*counts.found, *of_repeats(counts.repeats, counts.rows))
     if isinstance(counts.tally, NumberCounts):
-        return judge_numbers(counts.tally, origin, level=how["level"], repeats=counts.repeats, found=found)
-    found = (*found, *of_folds(counts.tally.by_fold))
-    evaluation = judge(counts.tally, origin, **how, repeats=counts.repeats, found=found)
+        return judge_numbers(counts.tally, origin, level=how["level"], repeats=counts.repeats, found=findings)
+    findings = (*findings, *of_folds(counts.tally.by_fold))
+    evaluation = judge(counts.tally, origin, **how, repeats=counts.repeats, found=findings)
     return evaluation if training is None else with_training(evaluation, training)
 
 

@@ -63,8 +63,8 @@ def gate(
     **roles
         The roles of columns and the ways to read them, for both; see :func:`adjudge.read`.
 
-    >>> found = gate(ConfusionCounts([[45, 5], [3, 47]]), "accuracy >= 0.85", "accuracy >= 0.9", "mcc > 0.95")
-    >>> [rule.state for rule in found.rules], found.exit_code
+    >>> verdict = gate(ConfusionCounts([[45, 5], [3, 47]]), "accuracy >= 0.85", "accuracy >= 0.9", "mcc > 0.95")
+    >>> [rule.state for rule in verdict.rules], verdict.exit_code
     (['passes', 'inconclusive', 'fails'], 1)
     """
     level, assurance = one_sided_level(level), checked_assurance(assurance)
@@ -94,12 +94,12 @@ def gate(
         raise InputError(told, argument("split", ""), ".")
     counts = evaluation.undecided if evaluation.counts is None else evaluation.counts
     classes, seen = ((), 0) if counts is None else (counts.classes, int(supported(counts).sum()))
-    found = [rule for text in wanted for rule in read_rules(text, classes, seen)]
-    judged = tuple(judge_rules(evaluation, found, level=level, assurance=assurance, method=interval, prior=prior))
+    parsed = [rule for text in wanted for rule in read_rules(text, classes, seen)]
+    judged = tuple(judge_rules(evaluation, parsed, level=level, assurance=assurance, method=interval, prior=prior))
     cases = round(evaluation.origin.rows / evaluation.repeats)
     means = any(rule.average for rule in judged)  # a rule that names its class needs no positive one
     own = (each for each in evaluation.findings if each.code != "A111" or means)
-    findings = (*of_rules(found, judged, evaluation.counts), *own)
+    findings = (*of_rules(parsed, judged, evaluation.counts), *own)
     other = None
     if against is not None:
         how: dict[str, Any] = {"margin": margin, "level": level, "assurance": assurance}

@@ -164,18 +164,18 @@ def _made(base: Any, ensembles: Any, n_estimators: Any, *, samme: Any, first: Jo
 
 def _own(ensembles: Mapping[Any, Any], first: Job) -> dict[str, Any]:
     """Return ensembles of the caller's own by name; refuse what is no learner before any is fitted."""
-    found = {str(name): learner for name, learner in ensembles.items()}
-    if not 1 <= len(ensembles) <= _MOST or SINGLE in found:
-        told = f"one is called {SINGLE!r}, as the model by itself is" if SINGLE in found else f"got {len(ensembles)}"
+    named = {str(name): learner for name, learner in ensembles.items()}
+    if not 1 <= len(ensembles) <= _MOST or SINGLE in named:
+        told = f"one is called {SINGLE!r}, as the model by itself is" if SINGLE in named else f"got {len(ensembles)}"
         msg = f"ensembles must map 1 to {_MOST} names to learners; {told}."
         raise InputError(msg)
-    for name, learner in found.items():
+    for name, learner in named.items():
         if callable(getattr(learner, "fit", None)) and predicts_numbers(learner) != first.numeric:
             kinds = ("classes", "numbers") if first.numeric else ("numbers", "classes")
             msg = f"{safe(name)} predicts {kinds[0]} and the single model {kinds[1]}; judge learners of one kind."
             raise InputError(msg)
         job_of(learner, first.X, first.y, first.plan, random_state=first.seed)
-    return found
+    return named
 
 
 # -- the same plan for all -----------------------------------------------------------------------------------

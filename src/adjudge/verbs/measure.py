@@ -40,33 +40,33 @@ def measure(
     >>> measure(ConfusionCounts([[40, 5], [8, 2]]), "balanced_accuracy")
     0.5444444444444444
     """
-    found = find(name)
-    if found.needs == "decisions":
-        counts, positive = _table(counts_or_predictions, found, positive, average)
-        knobs = {"beta": averages.checked_beta(beta)} if found.name == "fbeta" else {}
-        return averages.value(found, counts, positive=positive, average=average, **knobs)
+    wanted = find(name)
+    if wanted.needs == "decisions":
+        counts, positive = _table(counts_or_predictions, wanted, positive, average)
+        knobs = {"beta": averages.checked_beta(beta)} if wanted.name == "fbeta" else {}
+        return averages.value(wanted, counts, positive=positive, average=average, **knobs)
     from adjudge.metrics import on_scores
     from adjudge.predictions.spellings import position, settle_positive
 
-    assert isinstance(found, OtherMeasure)
-    counted = _counted(counts_or_predictions, found)
-    if found.needs == "numbers":
-        loss: float = found.of(counted)
+    assert isinstance(wanted, OtherMeasure)
+    counted = _counted(counts_or_predictions, wanted)
+    if wanted.needs == "numbers":
+        loss: float = wanted.of(counted)
         return loss
     classes = counted.confusion.classes
     if average is not None:
         if average not in ("macro", "weighted", "hand-till"):
-            msg = f"average must be 'macro', 'weighted' or 'hand-till' for {found.name}, got {average!r}."
+            msg = f"average must be 'macro', 'weighted' or 'hand-till' for {wanted.name}, got {average!r}."
             raise InputError(msg)
-        return on_scores.averaged(found, counted, average)
-    if found.needs == "probabilities":
-        return on_scores.of_class(found, counted, position(classes, positive)) if positive is not None else found.of(counted)
+        return on_scores.averaged(wanted, counted, average)
+    if wanted.needs == "probabilities":
+        return on_scores.of_class(wanted, counted, position(classes, positive)) if positive is not None else wanted.of(counted)
     if positive is None and len(classes) > _TWO and counted.positive is None:
-        return on_scores.averaged(found, counted, "macro")
-    at = counted.of_interest if found.name == "auc" else counted.positive
+        return on_scores.averaged(wanted, counted, "macro")
+    at = counted.of_interest if wanted.name == "auc" else counted.positive
     if positive is not None or at is None:
-        at = settle_positive(classes, positive, counts=counted.confusion.support.tolist(), what=found.name)
-    return on_scores.of_class(found, counted, at)
+        at = settle_positive(classes, positive, counts=counted.confusion.support.tolist(), what=wanted.name)
+    return on_scores.of_class(wanted, counted, at)
 
 
 def interval(
@@ -104,16 +104,16 @@ def interval(
     >>> round(limits.low, 3), round(limits.high, 3), limits.method
     (0.447, 0.7, 'mover-jeffreys')
     """
-    level, found = checked_level(level), find(name)
+    level, wanted = checked_level(level), find(name)
     how: dict[str, Any] = {"level": level, "method": method, "average": average, "rng": rng}
-    if found.needs == "decisions":
+    if wanted.needs == "decisions":
         from adjudge.estimates.intervals import count_interval
 
-        counts, positive = _table(counts_or_predictions, found, positive, average)
+        counts, positive = _table(counts_or_predictions, wanted, positive, average)
         return count_interval(counts, name, positive=positive, beta=beta, **how)
     from adjudge.estimates.scored import score_interval
 
-    return score_interval(_counted(counts_or_predictions, found), name, positive=positive, **how)
+    return score_interval(_counted(counts_or_predictions, wanted), name, positive=positive, **how)
 
 
 def counts_of(source: Any) -> ConfusionCounts:
@@ -126,21 +126,21 @@ def counts_of(source: Any) -> ConfusionCounts:
     return count_confusion(read(source))
 
 
-def _table(source: Any, found: Measure, positive: Any, average: str | None) -> tuple[ConfusionCounts, Any]:
+def _table(source: Any, wanted: Measure, positive: Any, average: str | None) -> tuple[ConfusionCounts, Any]:
     """Return a table and the class a measure speaks of: as asked, or the positive one that predictions name."""
     reading = None if isinstance(source, ConfusionCounts) else getattr(source, "reading", None)
-    if positive is None and average is None and reading is not None and isinstance(found, ClassMeasure):
+    if positive is None and average is None and reading is not None and isinstance(wanted, ClassMeasure):
         positive = reading.positive
     return counts_of(source), positive
 
 
-def _counted(source: Any, found: Measure) -> Any:
+def _counted(source: Any, wanted: Measure) -> Any:
     """Return predictions counted for a measure that a confusion table does not hold: a Tally, or NumberCounts."""
     from adjudge.counts.counting import tally
     from adjudge.counts.numbers import count_numbers
     from adjudge.predictions.read import read
 
     if isinstance(source, ConfusionCounts):
-        msg = f"{found.name} needs {found.needs}, which a confusion table does not hold; pass Predictions."
+        msg = f"{wanted.name} needs {wanted.needs}, which a confusion table does not hold; pass Predictions."
         raise InputError(msg)
-    return count_numbers(read(source)) if found.needs == "numbers" else tally(read(source), ranking=True)
+    return count_numbers(read(source)) if wanted.needs == "numbers" else tally(read(source), ranking=True)

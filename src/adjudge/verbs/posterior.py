@@ -52,8 +52,8 @@ def posterior(
     rng : seed
         For measures without a formula, whose posterior is drawn.
 
-    >>> found = posterior([[40, 5], [8, 2]], prior="flat")
-    >>> round(found.median, 6), round(found.sf(0.5), 6)
+    >>> balanced = posterior([[40, 5], [8, 2]], prior="flat")
+    >>> round(balanced.median, 6), round(balanced.sf(0.5), 6)
     (0.555343, 0.825992)
     >>> posterior([[[40, 5], [8, 2]], [[69, 1], [1, 69]]], prior="flat").mean.round(3)
     array([0.561, 0.972])
@@ -78,8 +78,8 @@ def posterior(
         roles = replace(predictions.roles, group=by)
         grouped = tally(Predictions.of(predictions.source, roles, predictions.reading, predictions.found))
         return balanced_by(grouped.confusion, grouped.by_group, name, **how)
-    found = counts_of(counts)
-    return balanced_by(found, by, name, **how) if by is not None else of_counts(found, name, **how)
+    table = counts_of(counts)
+    return balanced_by(table, by, name, **how) if by is not None else of_counts(table, name, **how)
 
 
 def _depth(source: Any) -> int:

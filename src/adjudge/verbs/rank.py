@@ -150,8 +150,8 @@ def rank_sets(
 
     margin = checked_margin(margin, measure, float(values.min()))
     told = f"pairs on the same cases, adjusted by Holm; limits {_SIMULTANEOUS}"
-    found = Candidates(cases.names, values, limits, draws, compared, corrected, cases.cases, told)
-    ranked = rank_candidates(found, measure, level=level, margin=margin, of=spoken_of(cases, measure))
+    candidates = Candidates(cases.names, values, limits, draws, compared, corrected, cases.cases, told)
+    ranked = rank_candidates(candidates, measure, level=level, margin=margin, of=spoken_of(cases, measure))
     return replace(ranked, findings=(*of_set(cases), *ranked.findings))
 
 
@@ -179,6 +179,6 @@ def _of_runs(
 
     margin = checked_margin(margin, wanted, float(values.min()))
     told = f"pairs by the correlated t over {folds.kind}, adjusted by Holm; limits {_SIMULTANEOUS}"
-    found = Candidates(names, values, limits, draws, compared, corrected, folds.cases, told)
-    ranked = rank_candidates(found, wanted, level=level, margin=margin)
+    candidates = Candidates(names, values, limits, draws, compared, corrected, folds.cases, told)
+    ranked = rank_candidates(candidates, wanted, level=level, margin=margin)
     return replace(ranked, findings=(*of_lost(folds), *ranked.findings))

@@ -54,8 +54,8 @@ def report(
     Report
         ``.save("report.html")`` writes it; .md and .json as well.
 
-    >>> found = report({"truth": [0, 1, 1, 0] * 10, "predicted": [0, 1, 0, 0] * 10})
-    >>> found.evaluation.estimates["accuracy"].value
+    >>> page = report({"truth": [0, 1, 1, 0] * 10, "predicted": [0, 1, 0, 0] * 10})
+    >>> page.evaluation.estimates["accuracy"].value
     0.75
     """
     how: dict[str, Any] = {"level": level, "interval": interval, "prior": prior, "exact": exact, "progress": progress}

@@ -158,16 +158,16 @@ def _of_share(
     rate = seen.value if expected is None and seen is not None else _share_of("expected", expected)
     among = among if share is None else _share_of("share", share)
     goal = planned.for_half_width if assurance is None else partial(planned.for_bound, assurance=assurance)
-    found = goal(rate, target, measure=measure.name, level=level, share=among)
+    size = goal(rate, target, measure=measure.name, level=level, share=among)
     if seen is None or expected is not None:
-        return found
+        return size
     limits = seen.interval
     assert limits is not None
     ends = [limits.low, limits.high, *([_HALF] if limits.low < _HALF < limits.high else [])]  # a width is largest at one half
     totals = [planned.total_for(p, target, level=level, assurance=assurance, share=among) for p in ends]
     known = [n for n in totals if n is not None]
     plausible = (min(known) if known else None), (None if None in totals else max(known))
-    return replace(found, plausible=plausible, findings=tuple(planned.of_pilot(round(seen.cases or 0))))
+    return replace(size, plausible=plausible, findings=tuple(planned.of_pilot(round(seen.cases or 0))))
 
 
 def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, float | None]:
@@ -212,17 +212,17 @@ def _of_half_width(
     if pilot is None:
         msg = f"How wide limits of {measure.name} are depends on the data: give a pilot, a file of predictions."
         raise InputError(msg)
-    found = pilot.estimates.get(measure.name)
-    if found is None or found.interval is None:
+    estimate = pilot.estimates.get(measure.name)
+    if estimate is None or estimate.interval is None:
         known = [name for name, each in pilot.estimates.items() if each.interval is not None]
         msg = f"There are no limits of {measure.name} in the pilot; there are those of {', '.join(known)}."
         raise InputError(msg)
-    if found.interval.level != level:
-        had = found.interval.level
+    if estimate.interval.level != level:
+        had = estimate.interval.level
         msg = f"The pilot was evaluated at level {had:g}, and {level:g} is asked for; pass the predictions themselves."
         raise InputError(msg)
-    half, n = (found.interval.high - found.interval.low) / 2, round(pilot.origin.rows / pilot.repeats)
-    return planned.by_scaling(measure.name, found.value, half, n, target, level=level, findings=tuple(planned.of_pilot(n)))
+    half, n = (estimate.interval.high - estimate.interval.low) / 2, round(pilot.origin.rows / pilot.repeats)
+    return planned.by_scaling(measure.name, estimate.value, half, n, target, level=level, findings=tuple(planned.of_pilot(n)))
 
 
 # -- two classifiers -----------------------------------------------------------------------------------------

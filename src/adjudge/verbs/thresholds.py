@@ -31,11 +31,11 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
         As for :func:`adjudge.evaluate`.
 
     >>> from adjudge import Predictions
-    >>> found = thresholds(Predictions([0, 0, 1, 0, 1, 1], scores=[0.1, 0.2, 0.3, 0.6, 0.7, 0.8], positive=1))
-    >>> point = found.at(0.5, prevalence=0.1)
+    >>> choices = thresholds(Predictions([0, 0, 1, 0, 1, 1], scores=[0.1, 0.2, 0.3, 0.6, 0.7, 0.8], positive=1))
+    >>> point = choices.at(0.5, prevalence=0.1)
     >>> point.found, point.alarms, round(point.ppv.value, 3)
     (2, 1, 0.182)
-    >>> found.least_cost(miss_cost=5).threshold
+    >>> choices.least_cost(miss_cost=5).threshold
     0.3
     """
     if roles and isinstance(source, Evaluation):
@@ -45,11 +45,11 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
     asked = roles if settled else roles | {"positive": positive}
     asked = {name: value for name, value in asked.items() if value is not None}
     given: Evaluation = source if isinstance(source, Evaluation) else evaluate(source, level=level, **asked)
-    found = given.thresholds
-    if found is None:
+    choices = given.thresholds
+    if choices is None:
         why = "there are none" if given.numbers is None else "numbers were predicted"
         msg = f"Thresholds need the scores of a class, and cases of it and of others; {why}. Name score columns with "
         raise InputError(msg, argument("scores"), ".")
     remarks = tuple(finding for finding in given.findings if finding.code in _OF_ROWS)
-    found = replace(found, origin=(given.origin.name, given.origin.rows, given.origin.fingerprint), findings=remarks)
-    return found if positive is None else found.about(positive)
+    choices = replace(choices, origin=(given.origin.name, given.origin.rows, given.origin.fingerprint), findings=remarks)
+    return choices if positive is None else choices.about(positive)

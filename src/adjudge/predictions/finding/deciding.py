@@ -71,8 +71,8 @@ def decide(candidates: Sequence[Column], clues: Clues, truth: str | None, predic
     """Return truth and decision among `candidates`, keeping those already named."""
     by_name = {column.name: column for column in candidates}
     decision, why_decision = (predicted, "given") if predicted else _decision([n for n in by_name if n != truth], clues)
-    found, why = (truth, "given") if truth is not None else _truth(by_name, decision, clues)
-    return Decided(found, decision, why, why_decision)
+    truth_column, why = (truth, "given") if truth is not None else _truth(by_name, decision, clues)
+    return Decided(truth_column, decision, why, why_decision)
 
 
 def refuse_strangers(holders: Sequence[Column], truth: str | None, predicted: str | None) -> None:

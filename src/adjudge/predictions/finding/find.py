@@ -95,9 +95,9 @@ def _find(table: Mapping[str, Column], told: Given, before: Sequence[str] = ()) 
         keep = count.values != 0
         whole = (column for column in table.values() if column.size == keep.size)
         table = {**table, **{column.name: replace(column, values=column.values[keep]) for column in whole}}
-    found, left_out = find_sides(list(table.values()), told)
+    sides, left_out = find_sides(list(table.values()), told)
     notes = (*before, *left_out)
-    search = _Search(table, told, told.sides | found, notes)
+    search = _Search(table, told, told.sides | sides, notes)
     refuse_long_form(list(table.values()), search.sides["row"], told.judged | search.beside)
     if not told.classes:
         deciding.refuse_strangers(search.holders, told.truth, told.predicted)
@@ -288,8 +288,8 @@ def _roles(
         whys["scores"] = None, f"{listed([name for _, name in pairs], 6)} ({'given; ' if given.scores else ''}{safe(says, 200)})"
     for role, name in search.sides.items():
         if name is not None:
-            found = given.sides[role] is None
-            whys[role] = name, "given" if not found else "by its name" if strength(role, name) else "its values name resamples"
+            searched = given.sides[role] is None
+            whys[role] = name, "given" if not searched else "by its name" if strength(role, name) else "its values name resamples"
     for role, (name, why) in whys.items():
         if name is not None or why:
             told[role] = why if name is None else f"{quoted(name)} ({why})"

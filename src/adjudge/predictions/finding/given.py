@@ -35,19 +35,19 @@ def find_sides(columns: Sequence[Column], given: Given) -> tuple[dict[str, str],
     """Return the side columns by name, none of them taken for another role, and those left out with why."""
     taken = given.judged | given.beside
     free = {column.name: column for column in columns if column.name not in taken}
-    found: dict[str, str] = {}
+    sides: dict[str, str] = {}
     notes: list[str] = []
     for role in ("fold", "row", "group", "weight"):
         beside_count = given.sides["count"] is not None and role in ("row", "weight")  # rows are no single cases, and count alike
         if given.sides[role] is not None or role in given.unwanted or beside_count:
             continue
-        open_ = [c for name, c in free.items() if name not in found.values() and _named_so(role, c)]
+        open_ = [c for name, c in free.items() if name not in sides.values() and _named_so(role, c)]
         reasons = {column.name: _veto(role, column) for column in open_}
         notes += [f"{quoted(name)} (named like a {role}, but {why})" for name, why in reasons.items() if why]
         chosen = _only(role, [column for column in open_ if not reasons[column.name]])
         if chosen is not None:
-            found[role] = chosen
-    return found, tuple(notes)
+            sides[role] = chosen
+    return sides, tuple(notes)
 
 
 def named_counts(columns: Sequence[Column], given: Given) -> list[Column]:
@@ -288,13 +288,13 @@ def of_all_parts(columns: Sequence[Column], given: Any, used: frozenset[str]) ->
 
 def _candidates(columns: Sequence[Column], used: frozenset[str]) -> list[str]:
     """Return the columns whose values name parts of the data, those first and alone whose names say so."""
-    found = []
+    candidates = []
     for column in columns:
         if column.name not in used and column.labels and not names_truth(column.name) and not names_decision(column.name):
             parts = {part_of(label, column.name) for label in column.labels}
             if None not in parts and (len(parts) > 1 or _known_by_name(column.name)):
-                found.append(column.name)
-    return [name for name in found if _known_by_name(name)] or found
+                candidates.append(column.name)
+    return [name for name in candidates if _known_by_name(name)] or candidates
 
 
 def part_of(value: Any, column: str) -> Part | None:

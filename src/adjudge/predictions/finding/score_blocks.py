@@ -92,13 +92,13 @@ class Block:
 def _find_blocks(pool: Sequence[Column], holders: Sequence[Column], given: Given) -> list[Block]:
     """Return the blocks of the best scale found among `pool`; more than one means more than one model."""
     by_name = {column.name: column for column in pool if column.numeric}
-    found = [
+    candidates = [
         block
         for template in templates(by_name)
         for block in _template_blocks(template, by_name, holders, given)
         if not block.hard or template.words & PROBABILITY_WORDS
     ]
-    blocks = _best_scaled(found)
+    blocks = _best_scaled(candidates)
     soft = [block for block in blocks if not block.hard] or blocks
     readings: dict[frozenset[str], Block] = {}
     for block in sorted(soft, key=lambda b: (b.fold, -len(b.holders), -len(b.pattern), b.pattern)):
@@ -209,13 +209,13 @@ def settle_block(given: Given, table: Mapping[str, Column], pool: Sequence[Colum
         return None
     else:
         vectors = _vector_blocks([column for column in pool if column.kind == "vector"], holders, given)
-        found = _best_scaled([*_find_blocks(pool, holders, given), *vectors])
-        if not found:
+        blocks = _best_scaled([*_find_blocks(pool, holders, given), *vectors])
+        if not blocks:
             _refuse_near_blocks(pool, holders, given)
             return None
         if given.truth is not None:  # the blocks whose classes are those of the truth
-            found = [block for block in found if any(h.name == given.truth for h in block.holders)] or found
-        block = _only_one(found, given, table)
+            blocks = [block for block in blocks if any(h.name == given.truth for h in block.holders)] or blocks
+        block = _only_one(blocks, given, table)
     if block is not None:
         _require_holders(block, holders, given)
     return block
@@ -271,8 +271,8 @@ def _given(given: Given, table: Mapping[str, Column], holders: Sequence[Column])
         return None
     if not scores.readings:
         vector = table[scores.columns[0]]
-        if found := _vector_blocks([vector], holders, given):
-            return found[0]
+        if vectors := _vector_blocks([vector], holders, given):
+            return vectors[0]
         raise _unscaled(scores.columns, np.asarray(vector.values, dtype=np.float64))
     fits: list[Block] = []
     for reading in scores.readings:
@@ -311,13 +311,13 @@ def _vector_blocks(vectors: Sequence[Column], holders: Sequence[Column], given: 
     return _best_scaled(blocks if trusted else said_so or [block for block in blocks if block.holders])
 
 
-def _only_one(found: Sequence[Block], given: Given, table: Mapping[str, Column]) -> Block:
-    if len(found) > 1 and given.predicted is not None:
-        mine = [block for block in found if block.agreement(table[given.predicted]) > SAME]
-        found = mine if len(mine) == 1 else found
-    if len(found) == 1:
-        return found[0]
-    blocks = sorted(found, key=lambda block: block.columns)
+def _only_one(candidates: Sequence[Block], given: Given, table: Mapping[str, Column]) -> Block:
+    if len(candidates) > 1 and given.predicted is not None:
+        mine = [block for block in candidates if block.agreement(table[given.predicted]) > SAME]
+        candidates = mine if len(mine) == 1 else candidates
+    if len(candidates) == 1:
+        return candidates[0]
+    blocks = sorted(candidates, key=lambda block: block.columns)
     ways = []
     for block in blocks[:4]:
         pairs = ",".join(f"{key}={name}" for key, name in zip(block.keys, block.columns, strict=not block.vector))

@@ -81,9 +81,9 @@ class Checkpoint:
             self.damaged.append("spec.json")
         _write_record(spec, {"format": _FORMAT, "units": self.units, **self.identity})
 
-    def _refuse(self, found: Sequence[str]) -> None:
-        if found:
-            msg = f"The checkpoint {quoted(self.folder.name)} belongs to another run: {'; '.join(found)}. "
+    def _refuse(self, reasons: Sequence[str]) -> None:
+        if reasons:
+            msg = f"The checkpoint {quoted(self.folder.name)} belongs to another run: {'; '.join(reasons)}. "
             msg += "Give another folder, or go on with what began this one."
             raise InputError(msg)
 
