@@ -117,6 +117,32 @@ def resampled() -> adjudge.Resampled:
 
 
 @cache
+def rounds() -> adjudge.Resampled:
+    """Return an estimate of a learner over rounds of the bootstrap."""
+    return adjudge.estimate(_learner(), *data(), by="bootstrap-5", random_state=0, progress=False)
+
+
+def number_counts(seed: int) -> adjudge.Counts:
+    """Return sums of predictions of numbers."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(seed, 1, 30)
+    return adjudge.count(adjudge.Predictions(truth, truth + rng.normal(0, 0.3, 30)))
+
+
+def pairs() -> adjudge.PairCounts:
+    """Return counts of three classifiers on the same cases."""
+    return adjudge.count_pairs(predictions(), predictions(1), predictions(2), by_position=True, names=("<i>a", "b", "c"))
+
+
+def space_of(k: int) -> adjudge.PartitionSpace:
+    """Return a partition space of two classes, or of many."""
+    rng = np.random.default_rng(k)
+    truth, p = rng.integers(0, k, N), rng.dirichlet(np.ones(k), N)
+    p[np.arange(N), truth] += 0.5
+    return adjudge.partition(p / p.sum(axis=1, keepdims=True), truth, classes=list(range(k)))
+
+
+@cache
 def space(seed: int = 0) -> adjudge.PartitionSpace:
     """Return a partition space of the cases."""
     truth, _, p = cases()
@@ -163,6 +189,11 @@ def _two() -> tuple[Any, Any]:
     return np.c_[1 - score, score], truth
 
 
+def _skewed() -> Any:
+    p = cases()[2] * (1, 0.5, 2)
+    return p / p.sum(axis=1, keepdims=True)
+
+
 _D = np.array([0.02, 0.03, -0.01, 0.05, 0.04, 0.01, 0.0, 0.02, 0.03, -0.02])
 _TWO = list(HOSTILE[:2])
 
@@ -174,6 +205,12 @@ PICTURED: dict[str, Callable[[], Any]] = {
     "ConfusionCounts": counts,
     "WeightedCounts": lambda: adjudge.confusion(*cases()[:2], weight=np.linspace(0.5, 1.5, N)),
     "Counts": lambda: adjudge.count(predictions()),
+    "Counts of numbers": lambda: number_counts(0),
+    "Counts of numbers, added": lambda: number_counts(0) + number_counts(1),
+    "Report of Counts": lambda: adjudge.report(adjudge.count(predictions())),
+    "Report of numbers": lambda: adjudge.report(numbers()),
+    "Report of three": lambda: adjudge.report(predictions(), predictions(1), predictions(2), names=("<i>a", "b", "c")),
+    "Report of Resampled": lambda: adjudge.report(resampled()),
     "ClassVerdict": lambda: evaluation().by_class[0],
     "Estimate": lambda: evaluation().estimates["accuracy"],
     "Estimate without limits": lambda: Estimate("mcc", 0.5),
@@ -183,26 +220,35 @@ PICTURED: dict[str, Callable[[], Any]] = {
     "Posteriors of many": lambda: adjudge.posterior(np.random.default_rng(0).integers(1, 60, (300, 2, 2))),
     "Chance": lambda: adjudge.chance(counts()),
     "AccuracyPosteriors": lambda: adjudge.accuracy_posteriors(counts()),
+    "Posterior of a difference": lambda: adjudge.difference(adjudge.posterior(counts()), adjudge.posterior([[30, 9], [9, 25]])),
     "Comparison": lambda: adjudge.compare(predictions(), predictions(1)),
+    "Comparison by AUC": lambda: adjudge.compare(predictions(), predictions(1), measure="auc"),
+    "Comparison of PairCounts": lambda: adjudge.compare(made("PairCounts")),
+    "Ranking of PairCounts": lambda: adjudge.rank(pairs()),
     "Ranking": lambda: adjudge.rank({"<b>one": predictions(), "two": predictions(1), "three": predictions(2)}),
     "OverSets": over_sets,
     "OverSets without folds": lambda: over_sets(1),
     "Resampled": resampled,
+    "Resampled by bootstrap": rounds,
     "TradeOff": lambda: adjudge.trade_off(_learner(), *data(), repeats=3, random_state=0, progress=False),
     "Plan": lambda: adjudge.plan("5-fold", *data(), random_state=0),
     "Plan of many rows": lambda: adjudge.plan("2x5-fold", np.zeros((1000, 1)), np.arange(1000) % 2, random_state=0),
     "Curve": lambda: adjudge.roc(*pair(), positive=HOSTILE[1]),
+    "Curve of precision and recall": lambda: adjudge.precision_recall(*pair(), positive=HOSTILE[1]),
+    "Curve of risk and coverage": lambda: adjudge.risk_coverage(*pair(), positive=HOSTILE[1]),
     "Curve of reliability": lambda: adjudge.reliability(*pair(), positive=HOSTILE[1]),
     "AccuracyRejection": lambda: adjudge.accuracy_rejection(*_two(), classes=_TWO),
     "ErrorCurve": lambda: adjudge.error_curve(*_two(), classes=_TWO),
     "OperatingPoint": lambda: adjudge.operating_point(*pair(), youden=True, positive=HOSTILE[1]),
     "Rejection": lambda: adjudge.fit_rejection(*_two(), classes=_TWO, reject_cost=0.2),
     "Rejection by Chow": lambda: adjudge.chow(cases()[2], 0.2),
-    "Multipliers": lambda: adjudge.fit_multipliers(cases()[2], cases()[0], classes=list(HOSTILE)),
+    "Multipliers": lambda: adjudge.fit_multipliers(_skewed(), cases()[0], classes=list(HOSTILE)),
     "Priors": lambda: adjudge.count_priors(cases()[0], old=[0.4, 0.3, 0.3], classes=list(HOSTILE)),
     "PriorShift": lambda: adjudge.PriorShift([0.4, 0.6], [0.2, 0.8], _TWO),
     "Recommendations": recommended,
     "PartitionSpace": space,
+    "PartitionSpace of two classes": lambda: space_of(2),
+    "PartitionSpace of six classes": lambda: space_of(6),
     "PartitionComparison": lambda: adjudge.compare_partitions({"<b>one": space(), "two": space(1)}, resamples=200),
     "PartitionDifference": lambda: adjudge.partition_difference(space(), space(1), resamples=200, rng=0),
     "MeasureInterval": lambda: space().interval("accuracy", resamples=200, rng=0),
@@ -220,6 +266,7 @@ PICTURED: dict[str, Callable[[], Any]] = {
     "Operating": lambda: made("Thresholds").at(0.5),
     "SampleSize": lambda: adjudge.sample_size(half_width=0.02, expected=0.8),
     "Gate": lambda: adjudge.gate(predictions(), "accuracy >= 0.8", "balanced_accuracy > 0.9"),
+    "Gate against another": lambda: adjudge.gate(predictions(), "accuracy >= 0.8", against=predictions(1)),
 }
 """Results that have a picture."""
 OTHERS: dict[str, Callable[[], Any]] = {

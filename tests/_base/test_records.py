@@ -171,11 +171,13 @@ def test_what_follows_a_construction_is_checked():
         Point(99)
 
 
-def test_fields_match_in_order_and_the_shared_repr_of_results_stays_where_asked():
+def test_fields_match_in_order_and_results_keep_the_repr_they_share():
     match Point(1.0, ["t"]):
         case Point(x, tags):
             assert (x, tags) == (1.0, ["t"])
-    assert repr(Point(1.0)) == "Point(x=1.0, tags=[], unit='m')"
+    assert repr(Point(1.0)) == Point(1.0).in_words()
+    assert "unit  m" in repr(Point(1.0))
+    assert repr(Base(1)) == "Base(a=1, held=None)"
 
 
 def test_a_value_that_holds_itself_has_a_repr():

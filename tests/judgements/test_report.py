@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from adjudge import ConfusionCounts
+from adjudge._base.findings import Finding
 from adjudge.estimates.differences import Difference
 from adjudge.judgements.comparison import judge_difference
 from adjudge.judgements.evaluation import Evaluation, Origin
@@ -57,3 +59,15 @@ def test_what_is_shown_in_full_is_of_the_first():
     found = Report(("a", "b"), (first, evaluation(30, recommendations=("other",))), compared())
     assert (found.evaluation, found.recommendations, found.partition, found.thresholds) == (first, ("gain",), "space", "table")
     assert Report(("b",), (evaluation(30),)).recommendations == ()  # nobody asked for any
+
+
+def test_groups_are_those_of_the_first_and_findings_those_of_all_each_once():
+    shared, own, other = (Finding(code, "told", "do") for code in ("A101", "A102", "A103"))
+    first, second = evaluation(40, groups="apart", findings=(own, shared)), evaluation(30, findings=(shared, other))
+    between = replace(compared(), findings=(shared,))
+    found = Report(("a", "b"), (first, second), between)
+    assert found.groups == "apart"
+    assert found.findings == (shared, own, other)
+    assert Report(("b",), (second,)).groups is None
+    learner = SimpleNamespace(findings=(own,))
+    assert Report(("b",), (second,), learner=learner).findings == (own, shared, other)

@@ -325,9 +325,15 @@ def test_what_a_picture_shows_was_judged_before(monkeypatch, tmp_path):
     assert drawn[0] == drawn[1] == svg(picture(adjudge.evaluate(adjudge.Predictions(truth, predicted))), "one")
 
 
-@pytest.mark.slow
-def test_counts_of_numbers_that_were_added_up_are_judged_when_plotted():
+def test_counts_of_numbers_are_drawn_alike_added_up_or_counted_together():
     parts = [adjudge.count(adjudge.Predictions([1.25, 2.0, 3.5], [1.5, 2.25, 2.0 + i])) for i in range(2)]
-    with pytest.raises(InputError, match="not judged"):
-        picture(sum(parts))
-    assert sum(parts).plot().get_xlabel() == adjudge.count(*parts).plot().get_xlabel()
+    assert svg(picture(sum(parts)), "one") == svg(picture(adjudge.count(*parts)), "one")
+    assert "<svg" in sum(parts)._repr_html_()
+
+
+def test_a_loss_that_sums_do_not_hold_is_undefined_and_the_note_says_why():
+    drawn = picture(made("Counts of numbers, added"))
+    rae, rse = drawn.rows
+    assert (rae.words, math.isnan(rae.value)) == ("undefined", True)
+    assert rse.value == made("Counts of numbers, added").losses["rse"].value
+    assert made("Counts of numbers, added").losses["rae"].reason in drawn.note

@@ -27,6 +27,11 @@ def path(frame, tmp_path):
     return tmp_path / "preds.csv"
 
 
+def test_the_namespace_lists_what_users_call_and_nothing_it_imports():
+    assert dir(correct) == sorted(correct.__all__)
+    assert all(callable(getattr(correct, name)) for name in dir(correct))
+
+
 def test_files_frames_and_predictions_are_fitted_alike(frame, path):
     found = [correct.fit(source, "errors").to_dict() for source in (path, frame, adjudge.read(frame))]
     assert found[0] == found[1] == found[2]

@@ -2,6 +2,7 @@
 
 The standard library compiles up to eight methods for each class, one by one: an eighth of what a report of 1,000 rows cost.
 Here only `__init__` is compiled. Classes that are not frozen, or that inherit from a dataclass, are left to the library.
+Other than there, a class keeps the `__repr__` that it inherits: results are told in words.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ def _record(cls: type | None = None, /, *, frozen: bool = False, slots: bool = F
     asked = {"frozen": frozen, "eq": eq, "repr": rest.pop("repr", True)}
     if cls is None:
         return partial(_record, slots=slots, **asked, **rest)
-    own = cls.__dict__
+    own, teller = cls.__dict__, next(base for base in cls.__mro__ if "__repr__" in base.__dict__)
+    made = teller is object or (dataclasses.is_dataclass(teller) and teller.__dataclass_params__.repr)  # type: ignore[attr-defined]
+    asked["repr"] = asked["repr"] and made  # one that was written stays, an inherited one too
     derived = any(dataclasses.is_dataclass(base) for base in cls.__bases__)
     if not frozen or rest or derived or _OWN_WAYS & own.keys() or "InitVar" in str(own.get("__annotations__")):
         return dataclasses.dataclass(cls, slots=slots, **asked, **rest)

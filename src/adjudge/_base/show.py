@@ -65,7 +65,7 @@ class Shown:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the numbers as a frame of pandas, polars or pyarrow: the first that is installed, or the one named."""
-        from adjudge.describe.tables import rows
+        from adjudge.describe.frames import rows
         from adjudge.render.frame import frame
 
         return frame(rows(self), backend)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from dataclasses import fields, is_dataclass
-from functools import cached_property
 from typing import Any, TypeVar
 
 import click
@@ -60,11 +59,10 @@ def in_shell(result: _T, command: click.Command | None = None) -> _T:
 
 
 def _held(value: Any) -> dict[Any, Any]:
-    """Return what a collection holds; of a result its fields, what it has worked out, and findings that it makes when asked."""
+    """Return what a collection holds; of a result its fields."""
     if isinstance(value, (tuple, list, dict)):
         return value if isinstance(value, dict) else dict(enumerate(value))
-    made = {"findings": value.findings} if isinstance(getattr(type(value), "findings", None), cached_property) else {}
-    return {field.name: getattr(value, field.name) for field in fields(value)} | getattr(value, "__dict__", {}) | made
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def _changed(value: Any, held: dict[Any, Any], changed: dict[Any, Any]) -> Any:

@@ -64,7 +64,9 @@ class Counts(Shown):
         return () if isinstance(self.tally, NumberCounts) else tuple(self.tally.confusion.classes)
 
     def __add__(self, other: object) -> Counts:
-        return together([self, other]) if isinstance(other, Counts) else NotImplemented
+        from adjudge.verbs.count import with_losses  # an upward import; see the import contract
+
+        return with_losses(together([self, other])) if isinstance(other, Counts) else NotImplemented
 
     def __radd__(self, other: object) -> Counts:
         return self if other == 0 else NotImplemented  # so that sum(parts) works

@@ -155,6 +155,9 @@ def told(found: Any) -> str:
             words = safe(found, LONGEST)
         case np.ndarray() if found.ndim == 1 and found.size <= _MOST_VALUES and found.dtype.kind in "iuf":
             words = ", ".join(loss(float(v)) for v in found)
+        case dict() if found and all(isinstance(v, (Estimate, int, float)) for v in found.values()):
+            each = [f"{one_name(k, LONGEST)} {told(v)}" for k, v in list(found.items())[:_MOST_VALUES]]
+            words = ", ".join(each) + (f" and {len(found) - _MOST_VALUES:,} more" if len(found) > _MOST_VALUES else "")
         case tuple() | list() if all(v is None or isinstance(v, (str, bool, int, float)) for v in found):
             first = (one_name(v, LONGEST) if isinstance(v, str) else told(v) for v in found[:_MOST_VALUES] if v is not None)
             more = f" and {len(found) - _MOST_VALUES:,} more" if len(found) > _MOST_VALUES else ""

@@ -30,6 +30,7 @@ from adjudge.judgements.tally_estimates import ClassVerdict, Selected
 from adjudge.judgements.textbook import CorrectedT, CorrelatedT, ErrorDifference, FiveByTwo, McNemar, PairedT
 from adjudge.judgements.two_areas import DeLong
 from adjudge.metrics.catalogue import ALL, MeasureTable, find
+from adjudge.metrics.measure import Measure
 from adjudge.partitions.replicates import MeasureInterval
 from adjudge.partitions.space import PartitionDifference
 from adjudge.plots.labels import loss, probability, rounded
@@ -194,7 +195,13 @@ _WITH_FIELDS: dict[Any, Callable[[Any], str]] = {
 }
 """Results that are told in one sentence, their fields below it."""
 _CORRECTING, _RAN = (AccuracyRejection, ErrorCurve, Multipliers, PriorShift), (OverFolds, Plan, Ran, Rounds)
-_PROMPT = (MeasureInterval, PartitionDifference, *_CORRECTING, *_RAN)  # results that say at the prompt what is told of them
+_PROMPT = (
+    Measure,
+    MeasureInterval,
+    PartitionDifference,
+    *_CORRECTING,
+    *_RAN,
+)  # what str() says is told
 for _kind, _document in _NOTED.items():
     document.register(_kind, lambda result, made=_document, **_: made(result))
 for _kind, _sentence in (_WITH_FIELDS | dict.fromkeys(_PROMPT, repr)).items():

@@ -1,9 +1,8 @@
-"""Results as tables: those of a report, as text in cells; and, for frames, rows of plain numbers and words, nothing rounded."""
+"""Tables of a report: text in cells."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,16 +10,12 @@ import numpy as np
 from adjudge._base import VERSION
 from adjudge._base.levels import share
 from adjudge._base.text import counted, quoted
-from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.counts.curves import Curve
 from adjudge.describe.document import MOST_FOLDED, MOST_ROWS, Row, Table, fact_table, folding
 from adjudge.describe.values import formula, limits, method, one_name, percent, title, value, with_limits
-from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.report import Report
 from adjudge.judgements.tally_estimates import FoldsJudged, GroupsJudged
-from adjudge.judgements.thresholds import Thresholds
 from adjudge.judgements.weaknesses import Weaknesses
 from adjudge.metrics import on_counts
 from adjudge.metrics.catalogue import find
@@ -167,88 +162,3 @@ def impossible(result: Evaluation) -> str:
     seen = next((finding.value for finding in result.findings if finding.code == "A301"), None)
     some = "some case" if seen is None else counted(int(seen), "case")
     return f"{some} had probability 0 for the true class"
-
-
-# -- rows for frames -------------------------------------------------------------------------------------------
-
-
-def rows(result: Any) -> list[dict[str, Any]]:
-    """Return a result as rows; one that is no table is a row of its fields that are numbers or words."""
-    told = next((_ROWS[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in _ROWS), None)
-    return told(result) if told is not None else [_flat(result)] if is_dataclass(result) else []
-
-
-def _flat(result: Any, **more: Any) -> dict[str, Any]:
-    """Return the fields of one result, an interval as its two limits, its level and its method."""
-    row: dict[str, Any] = dict(more)
-    for each in fields(result):
-        value = getattr(result, each.name)
-        if isinstance(value, Interval):
-            row |= _limits(value)
-        elif isinstance(value, Estimate):
-            row[each.name] = _plain(value.value)
-        elif value is None or isinstance(value, (str, bool, int, float, np.generic)):
-            row[each.name] = _plain(value)
-    return row
-
-
-def _limits(interval: Interval | None) -> dict[str, Any]:
-    return {name: getattr(interval, name, None) for name in ("low", "high", "level", "method")}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Undefined):
-        return None
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _of_evaluation(result: Evaluation) -> list[dict[str, Any]]:
-    """Return every measure, then those of each class."""
-    each = [(found, found.of) for found in result.estimates.values()]
-    for verdict in result.by_class:
-        known = (verdict.sensitivity, verdict.precision, verdict.specificity, verdict.f1, verdict.auc)
-        each += [(found, verdict.label) for found in known if found is not None]
-    rows = [(f, {"measure": f.measure, "class": label, "average": f.average, "value": _plain(f.value)}) for f, label in each]
-    return [row | _limits(found.interval) for found, row in rows]
-
-
-def _of_counts(result: ConfusionCounts) -> list[dict[str, Any]]:
-    """Return the cells, one a row: the true class, the predicted one and how many cases; of a sparse table those not empty."""
-    predicted, cells = (*result.classes, "REJECTED"), result.cells
-    places: Iterable[tuple[Any, Any, Any]] = ((*at, cell) for at, cell in np.ndenumerate(cells))
-    if hasattr(cells, "tocoo"):
-        kept = cells.tocoo()
-        places = zip(kept.row.tolist(), kept.col.tolist(), kept.data.tolist(), strict=True)
-    return [{"true": result.classes[i], "predicted": predicted[j], "cases": _plain(cell)} for i, j, cell in places]
-
-
-def _of_curve(result: Curve | Thresholds) -> list[dict[str, Any]]:
-    if isinstance(result, Curve):
-        columns = {result.x_name: result.x, result.y_name: result.y, "threshold": result.thresholds}
-        columns |= {} if result.size is None else {"cases": result.size}
-    else:
-        table = result.table()
-        columns = {"threshold": table.thresholds, "found": table.found, "alarms": table.alarms}
-    each = zip(*(np.asarray(part).tolist() for part in columns.values()), strict=True)
-    return [dict(zip(columns, part, strict=True)) for part in each]
-
-
-def _of_report(result: Report) -> list[dict[str, Any]]:
-    if result.learner is not None:
-        return rows(result.learner)
-    each = zip(result.names, result.evaluations, strict=True)
-    return [{"name": name, **row} for name, found in each for row in _of_evaluation(found)]
-
-
-_ROWS: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
-    "Evaluation": _of_evaluation,
-    "Report": _of_report,
-    "ConfusionCounts": _of_counts,
-    "Curve": _of_curve,
-    "Thresholds": _of_curve,
-    "Resampled": lambda result: [_flat(over) for over in result.estimates.values()],
-    "Ranking": lambda result: [_flat(row) for row in result.rows],
-    "Gate": lambda result: [_flat(rule) for rule in result.rules],
-    "Recommendations": lambda result: [_flat(row, advice=row.advice) for row in result.rows],
-    "EnsemblesJudged": lambda result: [_flat(found, name=name) for name, found in result.against.items()],
-}

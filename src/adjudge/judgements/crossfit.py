@@ -11,7 +11,7 @@ from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
-from adjudge._base.records import dataclass, replace
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, safe
 from adjudge.corrections.costs import priced
@@ -291,14 +291,15 @@ class BeforeAfter(Shown):
     before: ConfusionCounts
     after: ConfusionCounts
     brier: tuple[float, float]  # the Brier score without and with it
+    measures: dict[str, tuple[float, float]] = field(init=False)
+    """Errors in 1,000 cases, accuracy, balanced accuracy and Brier score, each without and with the correction."""
 
-    @property
-    def measures(self) -> dict[str, tuple[float, float]]:
-        """Errors in 1,000 cases, accuracy, balanced accuracy and Brier score, each without and with the correction."""
+    def __post_init__(self) -> None:
         tables = (self.before, self.after)
         found = {m.name: tuple(value(m, table) for table in tables) for m in (on_counts.ACCURACY, on_counts.BALANCED_ACCURACY)}
         wrong = (1000 * float(table.n - table.correct.sum() - table.rejected.sum()) / table.n for table in tables)
-        return {"errors_per_1000": (next(wrong), next(wrong)), **found, "brier": self.brier}
+        every = {"errors_per_1000": (next(wrong), next(wrong)), **found, "brier": self.brier}
+        object.__setattr__(self, "measures", every)
 
     def to_dict(self) -> dict[str, Any]:
         """Return both tables and what follows from them as plain Python."""

@@ -6,7 +6,6 @@ The lowest point of a curve of errors is low by luck too: each fold is measured 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from adjudge._base.arguments import switch, wording
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.findings import Finding
-from adjudge._base.records import dataclass, field
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, safe
 from adjudge.judgements.comparison import Comparison
@@ -79,7 +78,7 @@ class Rounds(Shown):
         return f"{self.name}: {self.measure} {first:.4g} after one round, {last:.4g} after {self.judged.shape[1]}: {self.course}"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class EnsemblesJudged(Shown):
     """One model, and ensembles of it, tried by the same plan; the first of `runs` is the model by itself."""
 
@@ -92,6 +91,8 @@ class EnsemblesJudged(Shown):
     level: float
     left_out: dict[str, dict[int, str]] = field(default_factory=dict)
     """Ensembles that answered in too few folds to be judged, and why folds failed, by their numbers from 1."""
+    findings: tuple[Finding, ...] = ()
+    """What to know before believing it, each once; see :func:`with_findings`."""
 
     @property
     def plan(self) -> Plan:
@@ -112,16 +113,6 @@ class EnsemblesJudged(Shown):
     def failures(self) -> dict[str, dict[int, str]]:
         """Why folds have no answer, by candidate."""
         return {name: found.failures for name, found in self.runs.items() if found.failures} | self.left_out
-
-    @cached_property
-    def findings(self) -> tuple[Finding, ...]:
-        """What to know before believing it, each once."""
-        every = [*_findings(self)]
-        for found in (*self.against.values(), *self.between):
-            every += found.findings
-        for run in self.runs.values():
-            every += (*run.ran.remarks, *learner_findings(run.ran, {m: over.folds for m, over in run.estimates.items()}))
-        return tuple({(finding.code, finding.message): finding for finding in every}.values())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the predictions as plain Python, ready for JSON."""
@@ -181,6 +172,16 @@ def best_elsewhere(errors: FloatArray, repeat: tuple[int, ...]) -> IntArray:
         groups = np.zeros_like(groups)
     sums = np.array([errors[groups == group].sum(axis=0) for group in groups])
     return np.asarray((sums - errors).round(12).argmin(axis=1))  # sums of the same errors differ in their last digits
+
+
+def with_findings(result: EnsemblesJudged) -> EnsemblesJudged:
+    """Return the same with its findings, each once: of the ensembles, of the comparisons, of the runs."""
+    every = [*_findings(result)]
+    for comparison in (*result.against.values(), *result.between):
+        every += comparison.findings
+    for run in result.runs.values():
+        every += (*run.ran.remarks, *learner_findings(run.ran, {m: over.folds for m, over in run.estimates.items()}))
+    return replace(result, findings=tuple({(finding.code, finding.message): finding for finding in every}.values()))
 
 
 def _findings(result: EnsemblesJudged) -> Iterator[Finding]:

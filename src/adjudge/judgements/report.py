@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge.judgements.evaluation import Evaluation
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from adjudge.judgements.ranking import Ranking
     from adjudge.judgements.recommendation import Recommendations
     from adjudge.judgements.resampled import Resampled
+    from adjudge.judgements.tally_estimates import GroupsJudged
     from adjudge.judgements.thresholds import Thresholds
     from adjudge.partitions.space import PartitionSpace
 
@@ -49,6 +51,18 @@ class Report(Shown):
     def thresholds(self) -> Thresholds | None:
         """What every threshold does on the scores of the first set."""
         return self.evaluation.thresholds
+
+    @property
+    def groups(self) -> GroupsJudged | None:
+        """How each group of the first set fares, and whether groups differ; None without groups."""
+        return self.evaluation.groups
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What to know before relying on the numbers, each once: of the comparison or the learner, then of every set."""
+        first = self.comparison if self.learner is None else self.learner
+        every = (each for part in (first, *self.evaluations) if part is not None for each in part.findings)
+        return tuple({(finding.code, finding.message): finding for finding in every}.values())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python, ready for JSON."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -75,25 +74,34 @@ class Fold(Shown):
     failure: str | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Resampled(Shown):
     """A learner judged on cases it had not seen.
 
     ``estimates`` maps a measure's name to all its forms, ``pooled`` is the evaluation of all answers (this test set),
     ``by_fold`` has a row per fold, ``resubstitution`` is the evaluation of the cases learnt from and ``overfitting``
-    compares the two. The larger of these are worked out when first asked for.
+    compares the two.
     """
 
     learner: str
     ran: Ran
     counted: Tally | NumberCounts
     estimates: dict[str, OverFolds]
+    pooled: Evaluation
+    """The evaluation of all answers together: this test set. Cases judged several times count once in intervals."""
+    resubstitution: Evaluation | None
+    """The evaluation of a learner on its training cases: how well it remembers; None where that fit failed."""
+    overfitting: Overfitting | None
+    """How much better the learner does on the cases it learnt from; of classes only."""
+    by_fold: tuple[Fold, ...]
+    """One row per fold, failed ones with the reason."""
+    findings: tuple[Finding, ...]
+    """What to know before believing the numbers: of the run first, then of the answers."""
     level: float = 0.95
-    whole: Evaluation | None = None  # the pooled evaluation with corrections and partition, where it was completed
 
     def completed(self) -> Resampled:
         """Return the same with what takes longer: corrections of the pooled answers, and intervals of their partition."""
-        return replace(self, whole=completed(self.pooled))
+        return replace(self, pooled=completed(self.pooled))
 
     @property
     def plan(self) -> Plan:
@@ -118,70 +126,10 @@ class Resampled(Shown):
         n = self.plan.rows
         return float(np.mean([part.size for part in self.plan.judge]) / n), over_folds.out_of_bag_share(n)
 
-    @cached_property
-    def pooled(self) -> Evaluation:
-        """The evaluation of all answers together: this test set. Cases judged several times count once in intervals."""
-        if self.whole is not None:
-            return self.whole
-        origin = Origin(self.plan.name, int(self.ran.times.sum()), self.plan.fingerprint, self.predictions.roles)
-        repeats = origin.rows / self.ran.cases
-        if isinstance(self.counted, NumberCounts):
-            return judge_numbers(self.counted, origin, level=self.level, repeats=repeats)
-        found = judge(self.counted, origin, level=self.level, repeats=repeats)
-        if (posteriors := found.accuracy_posteriors) is None:
-            return found
-        # whose accuracy it is, in the words of the plan: rounds are no folds, and cases left out one by one had as many models
-        tested, bar = posteriors.tested.replace("fold", self.unit), posteriors.conventional
-        if self.plan.kind == "leave-one-out":
-            tested = f"an algorithm, leave-one-out, {counted(self.ran.cases, 'case')}"
-        over = replace(bar, over=bar.over.replace("fold", self.unit))
-        return replace(found, accuracy_posteriors=replace(posteriors, tested=tested, conventional=over))
-
     @property
     def unit(self) -> str:
         """What one fit of the plan is called: fold, round or split."""
-        return {"bootstrap": "round", "subsampling": "split", "holdout": "split"}.get(self.plan.kind, "fold")
-
-    @cached_property
-    def resubstitution(self) -> Evaluation | None:
-        """The evaluation of a learner on its training cases: how well it remembers; None where that fit failed."""
-        seen = self.ran.seen
-        if seen is None:
-            return None
-        origin = Origin("the training cases", self.plan.rows, None, seen.roles)
-        how: dict[str, Any] = {"level": self.level}
-        return judge_numbers(count_numbers(seen), origin, **how) if self.ran.numeric else judge(tally(seen), origin, **how)
-
-    @cached_property
-    def overfitting(self) -> Overfitting | None:
-        """How much better the learner does on the cases it learnt from; of classes only."""
-        learnt = self.resubstitution
-        return None if learnt is None or self.ran.numeric else overfitting(learnt, self.pooled)
-
-    @cached_property
-    def by_fold(self) -> tuple[Fold, ...]:
-        """One row per fold, failed ones with the reason."""
-        rows, answered = [], iter(range(self.ran.answered))
-        for unit, learnt in enumerate(self.plan.learnt):
-            judged = self.plan.judge[unit].size
-            head = (unit + 1, self.plan.repeat[unit] + 1, learnt, judged)
-            if unit in self.ran.failures:
-                rows.append(Fold(*head, {}, self.ran.failures[unit]))
-                continue
-            at, each = next(answered), {}
-            for name, over in self.estimates.items():
-                if over.folds.size:
-                    value = float(over.folds[at])
-                    limits = share_interval(value, judged, self.level) if name in ("accuracy", "error") else None
-                    each[name] = Estimate(name, value, limits, cases=judged)
-            rows.append(Fold(*head, each))
-        return tuple(rows)
-
-    @cached_property
-    def findings(self) -> tuple[Finding, ...]:
-        """What to know before believing the numbers: of the run first, then of the answers."""
-        of_run = learner_findings(self.ran, {name: over.folds for name, over in self.estimates.items()})
-        return (*self.ran.remarks, *of_run, *self.pooled.findings)
+        return _unit(self.plan)
 
     @property
     def summary(self) -> str:
@@ -208,11 +156,28 @@ class Resampled(Shown):
 
 def judge_run(ran: Ran, *, learner: str, measures: Sequence[str] = MEASURES, level: float = 0.95) -> Resampled:
     """Return how good a learner is, from what its run found."""
+    counts, estimates = estimate_run(ran, measures, level)
+    pooled, resubstitution, seen = _pooled(ran, counts, level), None, ran.seen
+    if seen is not None:
+        origin = Origin("the training cases", ran.plan.rows, None, seen.roles)
+        known = count_numbers(seen) if ran.numeric else tally(seen)
+        resubstitution = _judged(known, origin, level)
+    gap = None if resubstitution is None or ran.numeric else overfitting(resubstitution, pooled)
+    of_run = learner_findings(ran, {name: over.folds for name, over in estimates.items()})
+    findings = (*ran.remarks, *of_run, *pooled.findings)
+    by_fold = _by_fold(ran, estimates, level)
+    return Resampled(learner, ran, counts, estimates, pooled, resubstitution, gap, by_fold, findings, level)
+
+
+def estimate_run(
+    ran: Ran, measures: Sequence[str] = MEASURES, level: float = 0.95
+) -> tuple[Tally | NumberCounts, dict[str, OverFolds]]:
+    """Return the counts of all answers, and every measure over the folds."""
     kind = ran.plan.kind
     share = None if kind in ("bootstrap", "leave-one-out") else ran.plan.test_share  # drawn or single cases make no interval
     if ran.numeric:
         losses = count_numbers(ran.predictions)
-        return Resampled(learner, ran, losses, _of_numbers(ran, losses, share, level), level)
+        return losses, _of_numbers(ran, losses, share, level)
     wanted = measures_of_classes([measures] if isinstance(measures, str) else measures)
     counts, estimates = tally(ran.predictions), {}
     values = {} if kind == "leave-one-out" else over_folds.fold_values(wanted, counts, np.asarray(ran.columns["fold"]))
@@ -220,7 +185,49 @@ def judge_run(ran: Ran, *, learner: str, measures: Sequence[str] = MEASURES, lev
     for measure in wanted:
         each, pooled = values.get(measure.name, np.zeros(0)), over_folds.value_of(measure, counts)
         estimates[measure.name] = _over_folds(measure, pooled, each, share, level, **forms.get(measure.name, {}))
-    return Resampled(learner, ran, counts, estimates, level)
+    return counts, estimates
+
+
+def _unit(plan: Plan) -> str:
+    return {"bootstrap": "round", "subsampling": "split", "holdout": "split"}.get(plan.kind, "fold")
+
+
+def _judged(counts: Tally | NumberCounts, origin: Origin, level: float, repeats: float = 1.0) -> Evaluation:
+    if isinstance(counts, NumberCounts):
+        return judge_numbers(counts, origin, level=level, repeats=repeats)
+    return judge(counts, origin, level=level, repeats=repeats)
+
+
+def _pooled(ran: Ran, counts: Tally | NumberCounts, level: float) -> Evaluation:
+    """Return the evaluation of all answers together; whose accuracy it is, in the words of the plan."""
+    origin = Origin(ran.plan.name, int(ran.times.sum()), ran.plan.fingerprint, ran.predictions.roles)
+    evaluation, unit = _judged(counts, origin, level, origin.rows / ran.cases), _unit(ran.plan)
+    if (posteriors := evaluation.accuracy_posteriors) is None:
+        return evaluation
+    # rounds are no folds, and cases left out one by one had as many models
+    tested, bar = posteriors.tested.replace("fold", unit), posteriors.conventional
+    if ran.plan.kind == "leave-one-out":
+        tested = f"an algorithm, leave-one-out, {counted(ran.cases, 'case')}"
+    over = replace(bar, over=bar.over.replace("fold", unit))
+    return replace(evaluation, accuracy_posteriors=replace(posteriors, tested=tested, conventional=over))
+
+
+def _by_fold(ran: Ran, estimates: Mapping[str, OverFolds], level: float) -> tuple[Fold, ...]:
+    rows, answered = [], iter(range(ran.answered))
+    for unit, learnt in enumerate(ran.plan.learnt):
+        judged = ran.plan.judge[unit].size
+        head = (unit + 1, ran.plan.repeat[unit] + 1, learnt, judged)
+        if unit in ran.failures:
+            rows.append(Fold(*head, {}, ran.failures[unit]))
+            continue
+        at, each = next(answered), {}
+        for name, over in estimates.items():
+            if over.folds.size:
+                value = float(over.folds[at])
+                limits = share_interval(value, judged, level) if name in ("accuracy", "error") else None
+                each[name] = Estimate(name, value, limits, cases=judged)
+        rows.append(Fold(*head, each))
+    return tuple(rows)
 
 
 def measures_of_classes(names: Sequence[str]) -> list[Measure]:

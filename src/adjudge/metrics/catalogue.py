@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from adjudge._base.errors import InputError
-from adjudge._base.show import as_html, plain
+from adjudge._base.show import Shown, plain
 from adjudge._base.text import quoted
 from adjudge.metrics.measure import Measure
 from adjudge.metrics.on_counts import ON_COUNTS
@@ -28,12 +28,12 @@ def find(name: str) -> Measure:
     raise InputError(msg)
 
 
-class MeasureTable(tuple[Measure, ...]):
+class MeasureTable(Shown, tuple[Measure, ...]):
     """Every measure, readable at the prompt."""
 
     __slots__ = ()
 
-    def to_dict(self) -> list[dict[str, Any]]:
+    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
         """Return one row per measure, ready for JSON or any dataframe."""
         return [{name: plain(getattr(measure, name)) for name in _COLUMNS} for measure in self]
 
@@ -41,10 +41,6 @@ class MeasureTable(tuple[Measure, ...]):
         rows = [("name", "range", "direction", "needs", "formula")]
         rows += [(m.name, f"{m.low:g} .. {m.high:g}", m.direction, m.needs, m.formula) for m in self]
         return "\n".join(f"{name:<18} {span:<11} {way:<17} {needs:<14} {formula}" for name, span, way, needs, formula in rows)
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
-        return as_html(self)
 
 
 def measures() -> MeasureTable:

@@ -38,6 +38,9 @@ class Measure(Shown):
         """The least and the greatest value it can take."""
         return (self.low, self.high)
 
+    def __repr__(self) -> str:
+        return f"{self.name} = {self.formula} ({self.low:g} to {self.high:g}, {self.direction}, needs {self.needs})"
+
 
 @dataclass(frozen=True, slots=True)
 class OneAgainstRest:

@@ -47,8 +47,11 @@ class PartitionSpace(Shown):
     scaling: Scaling = field(repr=False)
     refit: bool = True
     """Whether the scaling was fitted to these very cases."""
+    unscaled: Goodness = field(init=False, repr=False)
+    """The measures of the memberships as they were given."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "unscaled", goodness(self.memberships, self.truth, self.assigned))
         for values in (self.memberships, self.truth, self.orders, self.scaled):
             if values is not None:
                 values.setflags(write=False)
@@ -69,11 +72,6 @@ class PartitionSpace(Shown):
     separation = property(attrgetter("goodness.separation"), doc="AS, the ability to separate: the same for assigned corners.")
     confidence = property(attrgetter("goodness.confidence"), doc="The mean of the highest scaled membership.")
     non_resemblance = property(attrgetter("goodness.non_resemblance"), doc="How different the memberships of a case are.")
-
-    @property
-    def unscaled(self) -> Goodness:
-        """The measures of the memberships as they were given."""
-        return goodness(self.memberships, self.truth, self.assigned)
 
     def apply(self, memberships: Any, truth: Any = None, *, rng: Any = None) -> PartitionSpace:
         """Return new cases in the space of the old: scaled by what was fitted, judged where their true classes are given.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ class Forest(Figure):
     title: str = ""
     heads: tuple[str, str] | None = None  # what the names and the words of the rows are, above them
     joined: Sequence[tuple[int, int]] = ()  # the first and the last of rows, counted from 0, with a line beside them
-    note: str = ""  # how to read it, on a line of its own below the rows
+    note: str = ""  # how to read it, on lines of its own below the rows
     scale: Scale = field(init=False)
     left: float = field(init=False)
     right: float = field(init=False)  # units across to where the axis begins and ends
@@ -155,7 +156,8 @@ class Forest(Figure):
             if row.headed:
                 spans.append((down[-1] - tall / 2 - 7, down[-1] + tall / 2 + 7))
                 bottom += _HEADED + tall
-        height = bottom + LANE * (len(marks) + bool(self.note)) + 4
+        note = wrap(self.note, int(WIDTH / LETTER))
+        height = bottom + LANE * (len(marks) + len(note)) + 4
         ticks = scale.ticks(int((self.right - self.left) / LETTER))
         items: list[Item] = [box(ends, span, "beyond") for span in spans for ends in scale.impossible]
         if self.band is not None:
@@ -167,7 +169,7 @@ class Forest(Figure):
         if self.heads:
             ends = zip((self.left - _BESIDE, WIDTH), self.heads, strict=True)
             labels = [Text(x, LANE - 6, words, "aside", "end") for x, words in ends]
-        labels += [Text(0, height - 6, self.note, "aside", "start")] if self.note else []
+        labels += [Text(0, height - 6 - LANE * up, line, "aside", "start") for up, line in enumerate(reversed(note))]
         for row, y, (across, steps, tall) in zip(self.rows, down, dots, strict=True):
             at = line_of(across, y + steps) + on_page(0, 0)
             items += [Marks(at, "disc", _DOT, f"faint mark{row.colour}", page=True)] if len(at) else []

@@ -42,11 +42,16 @@ def _level(limits: Interval | MeasureInterval | None) -> str:
 
 
 def _row(name: str, found: Estimate, *, colour: int = _FIRST, shape: str = "disc") -> Row:
-    """Return an estimate with its limits, or why it has no value."""
+    """Return an estimate with its limits; the picture's note says why one has no value."""
     if found.reason is not None or not math.isfinite(found.value):
-        return Row(name, words=safe(found.reason or number(found.value), 34), headed=True)
+        return Row(name, words="undefined" if found.reason else number(found.value), headed=True)
     width = 0.0 if found.interval is None else found.interval.high - found.interval.low
     return limited_row(name, found.value, found.interval, written(found.measure, width), shape, colour)
+
+
+def _why(*estimates: Estimate) -> str:
+    """Return why estimates are undefined, each reason once."""
+    return "; ".join(dict.fromkeys(f"undefined: {safe(each.reason)}" for each in estimates if each.reason is not None))
 
 
 def interval_forest(found: Interval) -> Forest:
@@ -61,7 +66,8 @@ def estimate_forest(found: Estimate) -> Forest:
     """Return an estimate between the limits of its measure."""
     name, of = measure_name(found.measure), "" if found.of is None else f" of {named([found.of], 16)[0]}"
     axis = f"{name}{_level(found.interval)}"
-    return Forest([_row(f"{name}{of}", found)], axis=axis, bounds=bounds(found.measure), percent=is_share(found.measure))
+    row, share = _row(f"{name}{of}", found), is_share(found.measure)
+    return Forest([row], axis=axis, bounds=bounds(found.measure), percent=share, note=_why(found))
 
 
 def class_forest(found: ClassVerdict) -> Forest:
@@ -70,7 +76,7 @@ def class_forest(found: ClassVerdict) -> Forest:
     limits = next((one.interval for one in each if one.interval is not None), None)
     rows = [_row(measure_name(one.measure), one) for one in each]
     title = f"Class {named([found.label], 24)[0]}: {count(found.cases)} cases, {count(found.assigned)} assigned"
-    return Forest(rows, axis=f"Value{_level(limits)}", bounds=(0.0, 1.0), title=title)
+    return Forest(rows, axis=f"Value{_level(limits)}", bounds=(0.0, 1.0), title=title, note=_why(*each))
 
 
 def losses_forest(losses: Mapping[str, Estimate]) -> Forest:
@@ -85,6 +91,7 @@ def losses_forest(losses: Mapping[str, Estimate]) -> Forest:
         bounds=(0.0, math.inf),
         marks=[("always the mean", 1.0)],
         title="; ".join(told),
+        note=_why(*each),
     )
 
 

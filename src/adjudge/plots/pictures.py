@@ -15,6 +15,7 @@ from adjudge.judgements.evaluation import MOST_CORNERS, Evaluation
 from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.judgements.report import Report
 from adjudge.judgements.thresholds import Thresholds
+from adjudge.metrics.catalogue import MeasureTable
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots import NothingToDrawError, corrections, intervals, learners, textbook
 from adjudge.plots.curves import curve_set, threshold_picture
@@ -120,3 +121,4 @@ for _make in (
     picture.register(_make)  # by the type of its first argument
 for _type in (PartitionSpace, list, tuple, Mapping):
     picture.register(_type, partition_picture)
+picture.register(MeasureTable, picture.dispatch(object))  # a tuple, but of no partitions

@@ -55,4 +55,4 @@ class Roles(Shown):
         return {name: value for name, value in Shown.to_dict(self).items() if name != "count" or value is not None}
 
     def __str__(self) -> str:
-        return "\n".join(f"{role:<10} {safe(what, _EVIDENCE)}" for role, what in self.evidence.items())
+        return "\n".join(f"{role:<10} {safe(what, _EVIDENCE)}" for role, what in self.evidence.items()) or self.in_words()

@@ -28,6 +28,12 @@ from adjudge.predictions.roles import Scale
 
 __all__ = ["apply", "fit", "load_correction", "recommend", "save_correction"]
 
+
+def __dir__() -> list[str]:
+    """Return the names for users, without what the module imports."""
+    return __all__
+
+
 _PRICES = ("gamma", "alpha", "costs", "reject_cost", "max_rejection")
 _TAKES: dict[str, tuple[str, ...]] = {
     "multipliers": ("bounds", "weights"),

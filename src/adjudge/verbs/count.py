@@ -144,6 +144,10 @@ def load_counts(*paths: str | os.PathLike[str]) -> Counts | PairCounts:
     return with_losses(stored_counts(*paths))
 
 
+@overload
+def with_losses(counts: Counts) -> Counts: ...
+@overload
+def with_losses(counts: Counts | PairCounts) -> Counts | PairCounts: ...
 def with_losses(counts: Counts | PairCounts) -> Counts | PairCounts:
     """Return counts of numbers with the losses that their picture shows, all others as they are."""
     if not isinstance(counts, Counts) or not isinstance(counts.tally, NumberCounts) or counts.losses:

@@ -16,7 +16,7 @@ from adjudge._base.undefined import Undefined
 from adjudge.counts.numbers import NumberCounts
 from adjudge.estimates.over_folds import of_table, value_of
 from adjudge.judgements.ensembles import EnsemblesJudged
-from adjudge.judgements.resampled import MEASURES, Resampled, Share, TradeOff, judge_run
+from adjudge.judgements.resampled import MEASURES, Resampled, Share, TradeOff, estimate_run
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import OtherMeasure
 from adjudge.resampling.learner import borrowed
@@ -183,14 +183,14 @@ def trade_off(
     with borrowed():
         for job in jobs:
             ran = run(job, runner, seen=False)
-            judged = judge_run(ran, learner="", measures=(wanted.name,))
-            each, why = judged.estimates[wanted.name].folds, ""
-            if np.isnan(each).any() and not isinstance(judged.counted, NumberCounts):  # its table, or all answers, say why
+            counts, estimates = estimate_run(ran, (wanted.name,))
+            each, why = estimates[wanted.name].folds, ""
+            if np.isnan(each).any() and not isinstance(counts, NumberCounts):  # its table, or all answers, say why
                 if isinstance(wanted, OtherMeasure):
-                    value = value_of(wanted, judged.counted)
+                    value = value_of(wanted, counts)
                 else:
-                    table = list(judged.counted.by_fold.values())[int(np.argmax(np.isnan(each)))]
-                    value = of_table(wanted, table, judged.counted.positive)
+                    table = list(counts.by_fold.values())[int(np.argmax(np.isnan(each)))]
+                    value = of_table(wanted, table, counts.positive)
                 why = value.reason if isinstance(value, Undefined) else ""
             points.append(Share(job.plan.test_share, int(job.plan.judge[0].size), each, tuple(ran.failures.values()), why))
     return TradeOff(learner_text(learner), wanted.name, tuple(points), first.seed)

@@ -22,7 +22,7 @@ from adjudge.ensembles.bagging import BaggingAverager, BaggingVoter
 from adjudge.ensembles.boosting import ResamplingAdaBoost, ResamplingAdaBoostRegressor
 from adjudge.judgements.comparison import Comparison, checked_margin, given_margin
 from adjudge.judgements.decision import ASSURANCE
-from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds, Staged, judge_rounds
+from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds, Staged, judge_rounds, with_findings
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import refuse_infinite
 from adjudge.metrics.catalogue import find
@@ -127,7 +127,7 @@ def judge_ensembles(
     jobs = {name: replace(first, learner=learners[name], plan=run.plan) for name, run in runs.items()}
     followed = {name: _follow_rounds(name, job, runs[name], errors, **how) for name, job in jobs.items()}
     rounds = {name: each for name, each in followed.items() if each is not None}
-    return EnsemblesJudged(type(base).__name__, wanted.name, runs, against, between, rounds, level, left_out)
+    return with_findings(EnsemblesJudged(type(base).__name__, wanted.name, runs, against, between, rounds, level, left_out))
 
 
 # -- the candidates ------------------------------------------------------------------------------------------

@@ -36,12 +36,10 @@ def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
         Passed on to matplotlib: to the lines of a curve or a density, to the image of a confusion map,
         to the marks of a partition space.
     """
-    from adjudge.counts.result import Counts
     from adjudge.judgements.thresholds import Thresholds
     from adjudge.plots import NothingToDrawError
     from adjudge.plots.pictures import options, picture
     from adjudge.render.matplotlib import draw
-    from adjudge.verbs.count import with_losses
 
     how = {name: style.pop(name) for name in options(result) if name in style}
     if "kind" in style:
@@ -51,8 +49,6 @@ def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
         threshold, first = how.pop("threshold", None), result.first(how.pop("of", None))
         used = first.use if first is result.asked else {}
         result, how = result.at(first.threshold if threshold is None else threshold, of=first.of, **used | how), {}
-    elif isinstance(result, Counts):
-        result = with_losses(result)
     try:
         figure = picture(result, **how)
     except NothingToDrawError:

@@ -1,0 +1,279 @@
+"""Results as rows of plain numbers and words for dataframes, nothing rounded: what a table of the result would list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.undefined import Undefined
+from adjudge.corrections.multipliers import Multipliers
+from adjudge.corrections.priors import Priors
+from adjudge.counts.confusion import ConfusionCounts
+from adjudge.counts.curves import Curve
+from adjudge.counts.joint import JointCounts
+from adjudge.counts.numbers import NumberCounts
+from adjudge.counts.result import Counts
+from adjudge.describe.description import describe
+from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.estimates.posterior import Posterior
+from adjudge.estimates.posteriors import Posteriors
+from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.over_sets import OverSets
+from adjudge.judgements.partitioned import PartitionComparison
+from adjudge.judgements.report import Report
+from adjudge.judgements.resampled import TradeOff
+
+Rows = list[dict[str, Any]]
+
+
+def rows(result: Any) -> Rows:
+    """Return a result as rows: a row a measure, class, fold, point, or whatever it lists; else one row of its fields.
+
+    Where these hold no number, the first table of its description takes their place.
+    """
+    listed = next((_ROWS[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in _ROWS), None)
+    if listed is not None and (found := listed(result)):
+        return found
+    row = _flat(result) if is_dataclass(result) else {}
+    if any(isinstance(value, (int, float)) and not isinstance(value, bool) for value in row.values()):
+        return [row]
+    tables = describe(result, figure=False, whole=False).tables
+    header = tables[0].header if tables and all(tables[0].header) else ("quantity", "value")
+    return [dict(zip(header, cells, strict=True)) for cells in tables[0].rows] if tables else [row]
+
+
+def _flat(result: Any, **more: Any) -> dict[str, Any]:
+    """Return the fields of one result, an interval as its two ends, its level and its method."""
+    row: dict[str, Any] = dict(more)
+    for each in fields(result):
+        value = getattr(result, each.name)
+        if isinstance(value, Interval):
+            row |= _ends(value)
+        elif isinstance(value, Estimate):
+            row[each.name] = _plain(value.value)
+        elif value is None or isinstance(value, (str, bool, int, float, np.generic)):
+            row[each.name] = _plain(value)
+    return row
+
+
+def _ends(interval: Interval | None) -> dict[str, Any]:
+    return {name: getattr(interval, name, None) for name in ("low", "high", "level", "method")}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Undefined):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _columns(**columns: Any) -> Rows:
+    """Return rows from columns of one length."""
+    each = zip(*(np.asarray(part).tolist() for part in columns.values()), strict=True)
+    return [dict(zip(columns, values, strict=True)) for values in each]
+
+
+def _labelled(classes: Iterable[Any] | None, **columns: Any) -> Rows:
+    """Return rows that begin with a class; without names, with its place."""
+    rows = _columns(**columns)
+    labels = range(len(rows)) if classes is None else classes
+    return [{"class": _plain(label), **row} for label, row in zip(labels, rows, strict=True)]
+
+
+# -- estimates and posteriors ----------------------------------------------------------------------------------
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    about = {"measure": estimate.measure, "class": _plain(estimate.of), "average": estimate.average}
+    return about | {"value": _plain(estimate.value)} | _ends(estimate.interval)
+
+
+def _evaluation(result: Evaluation) -> Rows:
+    """Return every measure, then those of each class."""
+    each = [_estimate(estimate) for estimate in result.estimates.values()]
+    for verdict in result.by_class:
+        known = (verdict.sensitivity, verdict.precision, verdict.specificity, verdict.f1, verdict.auc)
+        each += [_estimate(estimate) | {"class": _plain(verdict.label)} for estimate in known if estimate is not None]
+    return each
+
+
+def _report(result: Report) -> Rows:
+    if result.learner is not None:
+        return rows(result.learner)
+    each = zip(result.names, result.evaluations, strict=True)
+    return [{"name": name, **row} for name, evaluation in each for row in _evaluation(evaluation)]
+
+
+def _posterior(result: Posterior, level: float = 0.95) -> dict[str, Any]:
+    moments = {"mean": result.mean, "median": result.median, "sd": result.var**0.5}
+    told = {"quantity": result.quantity, "class": result.of, **moments, **_ends(result.interval(level)), "method": result.method}
+    return {name: _plain(value) for name, value in told.items()}
+
+
+def _posteriors(result: Posteriors) -> Rows:
+    low, high = result.interval()
+    each = _columns(table=range(len(result)), mean=result.mean, median=result.median, low=low, high=high)
+    return [{"quantity": result.quantity, **row, "level": 0.95} for row in each]
+
+
+# -- counts and curves -----------------------------------------------------------------------------------------
+
+
+def _cells(result: ConfusionCounts) -> Rows:
+    """Return the cells, one a row: the true class, the predicted one and how many cases; of a sparse table those not empty."""
+    predicted, cells = (*result.classes, "REJECTED"), result.cells
+    places: Iterable[tuple[Any, Any, Any]] = ((*at, cell) for at, cell in np.ndenumerate(cells))
+    if hasattr(cells, "tocoo"):
+        kept = cells.tocoo()
+        places = zip(kept.row.tolist(), kept.col.tolist(), kept.data.tolist(), strict=True)
+    return [{"true": result.classes[i], "predicted": predicted[j], "cases": _plain(cell)} for i, j, cell in places]
+
+
+def _counts(result: Counts) -> Rows:
+    """Return the cells of classes; the losses of numbers, or their sums where these were not judged."""
+    if not isinstance(result.tally, NumberCounts):
+        return _cells(result.tally.confusion)
+    return [_estimate(loss) for loss in result.losses.values()] or [_flat(result.tally)]
+
+
+def _patterns(result: JointCounts) -> Rows:
+    """Return the patterns, one a row: the true class, what each classifier predicted, and how many cases."""
+    names, columns = (*result.classes, "REJECTED"), [f"predicted by {name}" for name in result.names]
+    each = zip(result.truth.tolist(), result.said.tolist(), result.n.tolist(), strict=True)
+    told = ((true, dict(zip(columns, (names[at] for at in predicted), strict=True)), n) for true, predicted, n in each)
+    return [{"true": names[true], **predicted, "cases": n} for true, predicted, n in told]
+
+
+def _curve(result: Curve) -> Rows:
+    cases = {} if result.size is None else {"cases": result.size}
+    return _columns(**{result.x_name: result.x, result.y_name: result.y, "threshold": result.thresholds}, **cases)
+
+
+def _multipliers(result: Multipliers) -> Rows:
+    """Return the multiplier of each class, 1 of the majority where that is fixed; of an iterated form round by round."""
+    each, rounds = [], np.atleast_2d(result.multipliers)
+    for at, values in enumerate(rounds.tolist()):
+        values[result.majority : result.majority] = [] if result.last_free else [1.0]
+        more = {"round": at + 1} if len(rounds) > 1 else {}
+        each += [{**more, **row} for row in _labelled(result.classes, multiplier=values)]
+    return each
+
+
+def _priors(result: Priors) -> Rows:
+    ends = {"prior": result.priors, "low": result.interval[:, 0], "high": result.interval[:, 1]}
+    each = _labelled(result.classes, **ends | ({} if result.old is None else {"old": result.old}))
+    return [{**row, "level": result.level, "method": result.method} for row in each]
+
+
+# -- learners, data sets, partitions ---------------------------------------------------------------------------
+
+
+def _plan(result: Any) -> Rows:
+    number = np.arange(1, len(result) + 1)
+    tested = [part.size for part in result.judge]
+    return _columns(fold=number, repeat=np.asarray(result.repeat) + 1, training_cases=result.learnt, test_cases=tested)
+
+
+def _trade_off(result: TradeOff) -> Rows:
+    each = []
+    for share in result.shares:
+        low, high = share.middle
+        spread = {"mean": share.mean, "sd": share.spread, "lower_quartile": low, "upper_quartile": high}
+        counts = {
+            "test_share": share.share,
+            "test_cases": share.cases,
+            "splits": share.values.size,
+            "failed": len(share.failures),
+        }
+        each.append({name: _plain(value) for name, value in (counts | spread).items()})
+    return each
+
+
+def _sets(result: OverSets) -> Rows:
+    """Return the difference on each data set and, by the hierarchical model, what it is estimated to be."""
+    each = [{"data_set": name, "difference": _plain(value)} for name, value in zip(result.names, result.means, strict=True)]
+    if result.hierarchical is None:
+        return each
+    shrunken = result.hierarchical.shrunken
+    more = ({"shrunken": _plain(shrunken[name].value), **_ends(shrunken[name].interval)} for name in result.names)
+    return [row | estimated for row, estimated in zip(each, more, strict=True)]
+
+
+def _partitions(result: PartitionComparison) -> Rows:
+    """Return the measures of each rule with their intervals, then the differences of rules; without truth, the measures alone."""
+    each = [_flat(interval, rule=name) for name, by_measure in result.intervals.items() for interval in by_measure.values()]
+    for (a, b), by_measure in result.differences.items():
+        each += [_flat(difference, rule=f"{a} - {b}") for difference in by_measure.values()]
+    return each or [_flat(space.goodness, rule=name) for name, space in result.spaces.items()]
+
+
+def _parts(name: str, accuracy: Mapping[Any, Estimate], balanced: Mapping[Any, Estimate]) -> Rows:
+    each = [{name: _plain(label), "accuracy": _plain(one.value), **_ends(one.interval)} for label, one in accuracy.items()]
+    return [row | {"balanced_accuracy": _plain(balanced[label].value)} for row, label in zip(each, accuracy, strict=True)]
+
+
+_ROWS: dict[str, Callable[[Any], Rows]] = {
+    "AccuracyPosteriors": lambda result: [_posterior(each, result.level) for each in result.posteriors.values()],
+    "AccuracyRejection": lambda result: _columns(
+        **{name: getattr(result, name) for name in ("rejected", "accuracy", "low", "high", "kept")}, threshold=result.thresholds
+    ),
+    "Band": lambda result: [
+        {"line": name, **row}
+        for name, points in (("low", result.low), ("high", result.high))
+        for row in _columns(x=points[:, 0], y=points[:, 1])
+    ],
+    "BeforeAfter": lambda result: [
+        {"measure": name, "before": _plain(before), "after": _plain(after)} for name, (before, after) in result.measures.items()
+    ],
+    "ConfusionCounts": _cells,
+    "Counts": _counts,
+    "Curve": _curve,
+    "EnsemblesJudged": lambda result: [_flat(each, name=name) for name, each in result.against.items()],
+    "ErrorCurve": lambda result: _columns(multiplier=result.multipliers, errors=result.errors),
+    "Estimate": lambda result: [_estimate(result)],
+    "Evaluation": _evaluation,
+    "Fitted": lambda result: [
+        {"measure": name, **{when: getattr(result, when).get(name) for when in ("before", "after", "left_out")}}
+        for name in result.before
+    ],
+    "Fold": lambda result: [_flat(result) | {name: _plain(each.value) for name, each in result.estimates.items()}],
+    "FoldsJudged": lambda result: _parts("fold", result.accuracy, result.balanced),
+    "Gate": lambda result: [_flat(rule) for rule in result.rules],
+    "GroupsJudged": lambda result: _parts("group", result.accuracy, result.balanced),
+    "JointCounts": _patterns,
+    "MeasureTable": lambda result: [
+        {**_flat(each), "direction": each.direction, "aliases": ", ".join(each.aliases)} for each in result
+    ],
+    "Multipliers": _multipliers,
+    "OverSets": _sets,
+    "PairCounts": lambda result: _patterns(result.patterns),
+    "PartitionComparison": _partitions,
+    "PartitionSpace": lambda result: _labelled(
+        result.classes, predicted=np.bincount(result.assigned, minlength=len(result.classes)), correct=result.correctness
+    ),
+    "Plan": _plan,
+    "Posterior": lambda result: [_posterior(result)],
+    "Posteriors": _posteriors,
+    "PriorShift": lambda result: _labelled(result.classes, old=result.old, new=result.new),
+    "Priors": _priors,
+    "Ran": lambda result: [
+        {**row, "seconds": float(result.seconds[at]), "failure": result.failures.get(at)}
+        for at, row in enumerate(_plan(result.plan))
+    ],
+    "Ranking": lambda result: [_flat(row) for row in result.rows],
+    "Recommendations": lambda result: [_flat(row, advice=row.advice) for row in result.rows],
+    "Report": _report,
+    "Resampled": lambda result: [_flat(over) for over in result.estimates.values()],
+    "Rounds": lambda result: _columns(
+        round=range(1, result.judged.shape[1] + 1), training=result.learnt.mean(axis=0), test=result.judged.mean(axis=0)
+    ),
+    "Selected": lambda result: [_estimate(each) for each in result.estimates],
+    "ThresholdTable": lambda result: _columns(
+        threshold=result.thresholds, true_positives=result.found, false_positives=result.alarms
+    ),
+    "Thresholds": lambda result: rows(result.table()),
+    "TradeOff": _trade_off,
+    "Weaknesses": lambda result: [_flat(confusion) for confusion in result.confusions],
+}
