@@ -443,7 +443,7 @@ def test_a_class_without_probabilities_is_refused(tmp_path):
     table = pa.table({"truth": late, "p_a": [0.5, 0.25] * 3000 + [0.5], "p_b": [0.5, 0.75] * 3000 + [0.5]})
     pq.write_table(table, tmp_path / "three.parquet")
     for source in (tmp_path / "three.parquet", pl.scan_parquet(tmp_path / "three.parquet")):
-        with pytest.raises(InputError, match="Every class needs a column of probabilities"):
+        with pytest.raises(InputError, match=r"Every class .*column of probabilities"):
             adjudge.fit_multipliers(adjudge.read(source, truth="truth", scores="p_*"))
 
 

@@ -122,7 +122,7 @@ def test_types_of_other_columns_stay(tmp_path):
     for name in more:
         assert after.column(name).to_pylist() == before.column(name).to_pylist()
         assert after.schema.field(name).type == before.schema.field(name).type
-    with pytest.raises(adjudge.InputError, match="'list' holds several values a row"):
+    with pytest.raises(adjudge.InputError, match=r"'list' .*several values a row"):
         apply_to_file(multipliers(p, y), tmp_path / "new.parquet", tmp_path / "out.csv")
 
 
@@ -145,7 +145,7 @@ def test_a_cell_far_down_that_breaks_the_type_is_refused(tmp_path):
     x = [str(i) for i in range(n)]
     x[-1] = "oops"
     pa.csv.write_csv(table(p, x=x), tmp_path / "new.csv")
-    with pytest.raises(adjudge.InputError, match=r"column 'x' begins as int64 and holds string .* write a \.csv file"):
+    with pytest.raises(adjudge.InputError, match=r"'x' .*int64 .*string .*\.csv"):
         apply_to_file(multipliers(p, y), tmp_path / "new.csv", tmp_path / "out.parquet")
     assert [path.name for path in tmp_path.iterdir()] == ["new.csv"]
 

@@ -66,7 +66,7 @@ def test_the_verdict_of_two_files(two):
     most = max(only_a, only_b)
     p = 2 * stats.binom.sf(most, only_a + only_b, 0.5) + stats.binom.pmf(most, only_a + only_b, 0.5)
     first, more, three, cases, method, test, known = verdict(two)
-    assert first.startswith("Undecided between a.csv and b.csv: accuracy ")
+    assert mentions(first, "Undecided", "a.csv", "b.csv", "accuracy")
     values = [f"{right[0].mean():.1%}", f"{right[1].mean():.1%}", f"{100 * (only_a - only_b) / N:+.1f}"]
     assert facts(first) == [*values, "95%", f"{100 * low:.1f}", f"{100 * high:.1f}"]
     assert facts(more) == [f"{two.more_cases:,}", "80%", "0.01", "95%"]
@@ -160,12 +160,12 @@ def test_known_errors_are_told():
     told = verdict(by_hand(type_i_error=rate, method="Bayesian correlated t test (somewhere)", p_value=0.2))
     assert ["5%", "6.3%", "14.7%", "10", "10"] in map(facts, told)
     assert any(mentions(line, "p = 0.200", "corrected resampled t test") for line in told)
-    assert any(mentions(line, "the same folds of 500 cases", "Bayesian correlated t test (somewhere)") for line in told)
+    assert any(mentions(line, "folds of 500 cases", "Bayesian correlated t test (somewhere)") for line in told)
 
 
 def test_learners_are_told_with_their_folds(learners):
     told = verdict(learners)
-    assert any(mentions(line, "the same folds of 90 cases", "Bayesian correlated t test") for line in told)
+    assert any(mentions(line, "folds of 90 cases", "Bayesian correlated t test") for line in told)
     assert "Nadeau and Bengio" in " ".join(sections(learners)[-1].sentences)
     assert not any(part.name == "outcomes" for part in sections(learners))
 
@@ -355,22 +355,20 @@ def test_groups_in_words(groups, words):
 @pytest.mark.parametrize(
     ("observed", "corrected", "up", "words"),
     [
-        (0.9, 0.88, True, "flatters it by 2.0 points: 90.0%"),
-        (0.9, 0.91, True, "did not flatter it"),
-        (0.9, 0.89999, True, "hardly flatters it"),
-        (0.1, 0.12, False, "flatters it by 2.0 points"),
-        (0.1, 0.08, False, "did not flatter it"),
+        (0.9, 0.88, True, ("flatters it", "2.0 points", "90.0%", "88.0%")),
+        (0.9, 0.91, True, ("did not flatter it",)),
+        (0.9, 0.89999, True, ("hardly flatters it",)),
+        (0.1, 0.12, False, ("flatters it", "2.0 points", "10.0%", "12.0%")),
+        (0.1, 0.08, False, ("did not flatter it",)),
     ],
 )
 def test_the_luck_of_the_winner_in_words(observed, corrected, up, words):
-    told = optimism(ranked((("a", "b"),), observed, corrected, up=up))
-    assert words in told
-    assert {"90.0%", "88.0%"} <= set(facts(told)) or corrected != 0.88
+    assert mentions(optimism(ranked((("a", "b"),), observed, corrected, up=up)), *words)
 
 
 def test_who_is_best_is_said_only_where_it_is_sure():
     sure_of, doubted = (verdict(ranked((("a", "b"),), p_best=p))[0] for p in (0.97, 0.6))
-    assert sure_of.startswith("a is the best of 2 ")
+    assert sure_of.startswith("a is the best ")
     assert facts(sure_of) == ["2", "90.0%", "0.97"]
     assert mentions(doubted, "Undecided", "a leads")
     assert facts(doubted) == ["2", "90.0%", "0.60"]

@@ -84,7 +84,7 @@ def test_both_sides_may_err():
 
 @pytest.mark.parametrize("given", [0, 1, 80, "0.8", True, math.nan, None])
 def test_what_is_no_assurance_is_refused(given):
-    with pytest.raises(InputError, match=r"strictly between 0 and 1 such as 0\.8; got"):
+    with pytest.raises(InputError, match=r"between 0 and 1 .*got"):
         checked_assurance(given)
 
 

@@ -319,7 +319,7 @@ def test_different_cases_are_not_set_side_by_side():
     a, b = simulated(60, 3), simulated(60, 3, seed=1)
     with pytest.raises(InputError, match=r"same cases .*60 and 60"):
         partition_picture([a, b])
-    with pytest.raises(InputError, match=r"same classes.* 0, 1, 2 .*'a', 'b', 'c'"):
+    with pytest.raises(InputError, match=r"same classes.*0, 1, 2.*'a', 'b', 'c'"):
         partition_picture([a, real("chisq_qda_s1")])
 
 

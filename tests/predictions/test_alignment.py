@@ -128,7 +128,7 @@ def test_without_identities_position_must_be_asked_for():
 
 def test_truths_that_disagree_are_no_same_cases():
     a, b = labelled([1, 2, 3], list("xyx"), list("xyy")), labelled([1, 2, 3], list("xyy"), list("xyy"))
-    with pytest.raises(InputError, match=r"disagree about the truth of 1 case of 3; the first is 'id' 3, 'x' in one and 'y'"):
+    with pytest.raises(InputError, match=r"truth of 1 .*3; .*'id' 3, 'x' .*'y'"):
         meet(a, b)
 
 

@@ -179,7 +179,7 @@ def test_any_labels_go_with_a_single_score(labels, write_csv):
 
 
 def test_an_unknown_positive_class_is_named():
-    with pytest.raises(InputError, match="'zzz' is not among the classes"):
+    with pytest.raises(InputError, match=r"'zzz' .*not among the classes"):
         evaluate(rows(y_score=P), positive="zzz")
     with pytest.raises(InputError, match="cannot be both"):
         evaluate(rows(y_score=P), positive="maybe", rejected="maybe")
@@ -201,7 +201,7 @@ def test_weights_that_sum_to_one_are_still_many_cases():
 
 
 def test_weights_too_large_to_square_are_refused():
-    with pytest.raises(InputError, match="1e\\+200 is not a number of at most 1e\\+100"):
+    with pytest.raises(InputError, match=r"1e\+200 .*number .*1e\+100"):
         evaluate(Predictions([0, 1], [0, 1], weight=[1e200, 1]))
 
 
@@ -296,7 +296,7 @@ def test_one_score_speaks_of_the_positive_class(truth, how, wanted):
 
 
 def test_one_score_of_classes_that_do_not_say_which_is_asked_about():
-    with pytest.raises(InputError, match=r"column 'scores' needs to know which class is positive: 'ill' \(2\), 'well' \(1\)"):
+    with pytest.raises(InputError, match=r"'scores' .*positive: 'ill' \(2\), 'well' \(1\)"):
         _ = beforehand(["well", "ill", "ill"], None, [0.2, 0.7, 0.9]).scores
 
 

@@ -177,7 +177,7 @@ def test_classes_on_the_command_line_meet_numbers_by_name(write_csv):
 
 
 def test_a_label_outside_the_listed_classes_is_named(write_csv):
-    with pytest.raises(InputError, match=r"column 'truth' holds 'c', which is not among the classes 'a', 'b'"):
+    with pytest.raises(InputError, match=r"'truth' holds 'c'.*classes 'a', 'b'"):
         evaluate(write_csv({"truth": ["a", "b", "c"], "predicted": ["a", "b", "b"]}), classes=["a", "b"])
 
 

@@ -144,7 +144,7 @@ def test_few_positives_mirror_and_say_so(measure):
     assert ("A713" in {finding.code for finding in one.findings}) == (measure != "brier")
     assert one.type_i_error is not None
     assert one.type_i_error.mean <= 0.10
-    assert "one of two equally good classifiers better" in str(one)
+    assert str(one.type_i_error) in " ".join(str(one).split())
     assert compare(a, b, measure=measure, margin=0.02).type_i_error is None
 
 
@@ -515,7 +515,7 @@ def test_too_many_classes_to_draw_are_refused():
 
 def test_classes_of_the_other_set_are_named():
     a, b = ({"id": [1, 2, 3], "truth": ["a", "b", last], "predicted": ["a", "b", "a"]} for last in ("a", "zz"))
-    with pytest.raises(InputError, match="'a' in one and 'zz' in the other"):
+    with pytest.raises(InputError, match=r"'a' in one .*'zz' in"):
         compare(a, b, row="id")
 
 
@@ -534,7 +534,7 @@ def test_three_are_ranked_and_counts_of_them_too():
     wanted = adjudge.rank(many).to_dict()
     assert compare(*many).to_dict() == wanted
     assert compare(adjudge.count_pairs(*many)).to_dict() == wanted
-    with pytest.raises(InputError, match="paired=False compares two sets of predictions; 3 were given"):
+    with pytest.raises(InputError, match=r"paired=False compares two .*3"):
         compare(*many, paired=False)
 
 

@@ -285,7 +285,7 @@ def test_an_ensemble_that_always_fails_is_named_and_the_rest_is_judged(cases):
 
 
 def test_where_nothing_is_left_to_compare_the_culprits_are_named(cases):
-    with pytest.raises(InputError, match=r"single model failed \(fold 1: RuntimeError: "):
+    with pytest.raises(InputError, match=r"single model failed .*1: RuntimeError: "):
         judge_ensembles(Broken(), *cases, by="3-fold", ensembles={"bags": BaggingVoter(TREE, 2)}, **QUIET)
     with pytest.raises(InputError, match=r"wreck failed \(fold 1: RuntimeError: "):
         judge_ensembles(TREE, *cases, by="3-fold", ensembles={"wreck": Broken()}, **QUIET)
@@ -312,10 +312,10 @@ def test_one_fold_is_too_little_to_judge_an_ensemble_by(cases):
 
 def test_an_infinite_loss_is_told_before_ensembles_are_fitted(cases):
     tree = DecisionTreeClassifier(min_samples_leaf=1)
-    with pytest.raises(InputError, match=r"^log_loss .*single model .*4 of 4 .*measure=.brier"):
+    with pytest.raises(InputError, match=r"^log_loss .*single .*4 of 4.*measure=.brier"):
         judge_ensembles(tree, *cases, by="4-fold", ensembles={"never": Broken()}, measure="log_loss", **QUIET)
     found = [adjudge.estimate(each, *cases, by="4-fold", random_state=0, progress=False) for each in (tree, GaussianNB())]
-    with pytest.raises(InputError, match=r"log_loss of DecisionTreeClassifier .*4 of 4"):
+    with pytest.raises(InputError, match=r"of DecisionTreeClassifier .*4 of 4"):
         adjudge.compare(*found, measure="log_loss")
 
 
