@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.conftest import ORACLES
-from tests.described import facts, mentions
+from tests.described import facts, mentions, refused
 
 import adjudge
 from adjudge import load_correction, save_correction
@@ -292,7 +292,7 @@ def test_refusals_say_what_came_and_what_to_do(how, told):
 def test_the_curve_and_the_fitted_correction_refuse_other_widths():
     with pytest.raises(InputError, match="needs two classes, got 3"):
         error_curve(*drawn(1))
-    with pytest.raises(InputError, match=r"one of 0, 1.*got 5"):
+    with refused("positive", "one of 0, 1", "got 5"):
         error_curve(P, Y, positive=5)
     with pytest.raises(InputError, match="name the same class"):
         error_curve(P, Y, positive=1, majority=1)

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.described import refused
 
 from adjudge import InputError, Predictions, Undefined, WeightedCounts, confusion, measure
 from adjudge.corrections.costs import REJECTED, decide
@@ -353,7 +354,7 @@ def test_cases_that_do_not_fit_are_refused(p, y, said):
 
 def test_thresholds_on_two_sides_need_two_classes():
     p = [[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]]
-    with pytest.raises(InputError, match=r"two classes; .*3"):
+    with refused("thresholds", "two classes;", "3"):
         fit_rejection(p, [0, 2], gamma=2, kind="two-sided")
     with pytest.raises(InputError, match=r"^alpha .*two classes"):
         fit_rejection(p, [0, 2], alpha=2, reject_cost=1)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats import binom
-from tests.described import mentions
+from tests.described import mentions, refused
 
 from adjudge import ConfusionCounts, InputError, Predictions, WeightedCounts, confusion, evaluate, interval, measure
 from adjudge.estimates.intervals import count_interval, offered, one_sided, two_sided
@@ -295,7 +295,7 @@ def test_no_beta_is_refused(beta):
 
 @pytest.mark.parametrize("level", [0, 1, 95, -0.1, math.nan, "0.95", True])
 def test_no_level_is_refused(level):
-    with pytest.raises(InputError, match="strictly between 0 and 1"):
+    with refused("level", "strictly between 0 and 1"):
         count_interval(ConfusionCounts([[40, 5], [8, 2]]), "accuracy", level=level)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.described import refused
 
 import adjudge
 from adjudge import InputError, Predictions, thresholds
@@ -14,9 +15,9 @@ CASES = Predictions(TRUTH, scores=SCORES, positive=1)
 
 
 def test_decisions_and_numbers_alone_have_no_thresholds():
-    with pytest.raises(InputError, match=r"Thresholds need the scores.*none"):
+    with refused("scores", "Thresholds need the scores", "none"):
         adjudge.thresholds(Predictions([0, 1], [0, 1]))
-    with pytest.raises(InputError, match="numbers were predicted"):
+    with refused("scores", "numbers were predicted"):
         adjudge.thresholds(Predictions([0.5, 1.25, 2.5], [0.25, 1.5, 2.0]))
     assert adjudge.evaluate(Predictions([0, 1], [0, 1])).thresholds is None
 
