@@ -77,7 +77,7 @@ def test_what_fails_leaves_no_file_and_no_figure(tmp_path):
 def test_kinds_are_for_evaluations():
     with pytest.raises(InputError) as refused:
         plot(made("McNemar"), kind="roc")
-    assert str(refused.value) == "McNemar has one picture; kind='roc' is for an Evaluation. Leave it out."
+    assert str(refused.value) == 'McNemar has one picture; kind="roc" is for an Evaluation. Leave it out.'
 
 
 def test_what_has_no_picture_is_drawn_as_its_key_numbers():

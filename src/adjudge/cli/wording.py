@@ -13,6 +13,7 @@ from adjudge._base.arguments import Wording
 
 _T = TypeVar("_T")
 _CALLED = {
+    "X": "data",
     "ensembles": "ensemble",
     "goal": "kind",
     "measures": "measure",
@@ -22,6 +23,7 @@ _CALLED = {
     "paired": "independent",
     "random_state": "seed",
     "rng": "seed",
+    "y": "target",
 }
 """What Python calls otherwise than the command line."""
 
