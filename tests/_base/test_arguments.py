@@ -1,8 +1,9 @@
-"""Sentences that name arguments: in the words of Python, in those of a shell, and no flag in a sentence for Python."""
+"""Sentences that name arguments: in the words of Python and of a shell, no flag in those for Python, no name written by hand."""
 
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import re
 import shlex
@@ -120,6 +121,103 @@ def test_a_flag_that_is_planted_is_found(planted):
 )
 def test_docstrings_css_and_whole_commands_are_left_alone(fine):
     assert list(flags_in(fine)) == []
+
+
+SPEAKERS = re.compile(r"wording|Finding|\w+Error")  # what is called with a sentence; errors of Python's own are left alone
+PYTHONS = {"AttributeError", "FrozenInstanceError", "KeyError", "OSError", "RuntimeError", "TypeError", "ValueError"}
+NAMED = re.compile(r"(?<![\w.])(0|[A-Za-z_]\w*)=(?!=)")
+ORDINARY = re.compile(r"a (?!and |is |must )|one |rows? |column |count takes|difference\(\)|partition needs|reliability needs")
+"""Openings whose first word is also the name of a parameter, but not meant as one."""
+
+
+def parameters() -> set[str]:
+    """Return the names of the parameters of whatever is public: functions, classes and methods."""
+    known = [getattr(adjudge, name) for name in adjudge.__all__]
+    known += [each for owner in known if inspect.isclass(owner) or inspect.ismodule(owner) for each in vars(owner).values()]
+    written = (getattr(each, "__func__", each) for each in known)
+    functions = [each.__init__ if inspect.isclass(each) else each for each in written]
+    return {name for each in functions if inspect.isfunction(each) for name in inspect.signature(each).parameters} - {
+        "self",
+        "cls",
+    }
+
+
+def names_in(source: str, known: set[str]) -> Iterator[tuple[int, str]]:
+    """Yield line and text of sentences that open with a parameter's name, or hold `name=`, as text that no shell can change."""
+    for call, around in _calls(ast.parse(source), ()):
+        own = {each.arg for function in around[1:] for each in ast.walk(function) if isinstance(each, ast.arg)}
+        for at, part in enumerate(call.args if call.func.id not in PYTHONS else ()):
+            for text in _sentences(part, around[-1]):
+                first = re.match(r"\w+", text)
+                opens = at == 0 and first is not None and first[0] in known | own and not ORDINARY.match(text)
+                if opens or any(each in known | own | {"0"} for each in NAMED.findall(text)):
+                    yield call.lineno, text
+
+
+def _calls(node: ast.AST, around: tuple[ast.AST, ...]) -> Iterator[tuple[ast.Call, tuple[ast.AST, ...]]]:
+    """Yield the calls with a sentence, and the module and the functions that each is in."""
+    if isinstance(node, ast.Module | ast.FunctionDef):
+        around = (*around, node)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and SPEAKERS.fullmatch(node.func.id):
+        yield node, around
+    for each in ast.iter_child_nodes(node):
+        yield from _calls(each, around)
+
+
+def _sentences(node: ast.AST, function: ast.AST) -> Iterator[str]:
+    """Yield the texts of an argument; a name is what it was last set to before."""
+    if isinstance(node, ast.JoinedStr | ast.Constant):
+        yield _text(node)
+    elif isinstance(node, ast.Name):
+        sets = [each for each in ast.walk(function) if isinstance(each, ast.Assign) and each.lineno < node.lineno]
+        values = {each.lineno: each.value for each in sets if node.id in (getattr(name, "id", None) for name in each.targets)}
+        yield from _sentences(values[max(values)], function) if values else ()
+    elif isinstance(node, ast.IfExp | ast.BinOp | ast.Starred | ast.Tuple):
+        for each in ast.iter_child_nodes(node):
+            yield from _sentences(each, function)
+
+
+@pytest.mark.slow
+def test_every_sentence_names_parameters_so_that_a_shell_reads_flags():
+    paths, known = [path for path in SOURCES.rglob("*.py") if "cli" not in path.relative_to(SOURCES).parts], parameters()
+    assert {"missing", "level", "kind", "X", "measures"} < known
+    assert [(path.name, *found) for path in paths for found in names_in(path.read_text(encoding="utf-8"), known)] == []
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        'msg = f"kind must be one of {known}; got {kind}."\nraise InputError(msg)',
+        'raise InputError("kind must be text.")',
+        'raise DoubtfulRolesError(f"kind[{at}] is missing", ".")',
+        'def f(inner):\n    msg = "inner must be a number."\n    raise InputError(msg) from None',
+        "told = \"Some are missing. Pass missing='drop'.\"\nraise InputError(told)",
+        'raise InputError(msg, f"or pass missing={value!r}.")',
+        'raise InputError("A" if few else "missing=drop")',
+        'msg = wording("Pass ", "missing=", ".")',
+        'Finding("A100", "Some are missing.", "Pass missing= to drop them.")',
+        'msg = f"Leave {name}= out."\nraise InputError(msg)',
+        'told = "Pass missing=."\nraise InputError(told if few else "None.")',
+    ],
+)
+def test_a_name_that_is_planted_is_found(planted):
+    assert len(list(names_in(planted, {"kind", "missing"}))) == 1
+
+
+@pytest.mark.parametrize(
+    "fine",
+    [
+        'raise InputError(parameter("kind"), " must be text.")',
+        'raise InputError(msg, argument("missing", "drop"), ".")',
+        'msg = "Kinds are few."\nraise InputError(msg)',
+        'raise TypeError("kind must be text.")',
+        'msg = "x == kind, not missing == 3."\nraise InputError(msg)',
+        'msg = "the kind is missing"\nraise InputError(msg)',
+        'def f(column):\n    msg = f"column {column} is empty."\n    raise InputError(msg)',
+    ],
+)
+def test_names_made_of_parts_and_ordinary_words_are_left_alone(fine):
+    assert list(names_in(fine, {"kind", "missing"})) == []
 
 
 def test_a_sentence_is_made_again_of_its_parts():

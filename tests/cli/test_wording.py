@@ -9,6 +9,7 @@ import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from sklearn.model_selection import KFold
 from tests.described import mentions, refused
 
 import adjudge
@@ -36,6 +37,64 @@ def test_the_same_wrong_input_is_told_in_arguments_and_in_flags(write_csv):
     assert (code, mentions(err, "(row 3)", "--missing drop", "--missing class")) == (2, True)
 
 
+ROWS = {"truth": ["a", "b"] * 20, "p_a": [0.7, 0.4] * 20, "p_b": [0.3, 0.6] * 20}
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: adjudge.evaluate(ROWS, measures=["foo"]), "measures"),
+        (lambda: adjudge.evaluate(ROWS, interval="foo"), "interval"),
+        (lambda: adjudge.evaluate(ROWS, truth="nope"), "truth"),
+        (lambda: adjudge.compare(ROWS, ROWS, by_position=True, measure="foo"), "measure"),
+        (lambda: adjudge.compare(ROWS, ROWS, by_position=True, method="foo"), "method"),
+        (lambda: adjudge.gate(ROWS, ["foo > 3"]), "rules"),
+        (lambda: adjudge.gate(ROWS, ["accuracy > 3"]), "rules"),
+        (lambda: adjudge.thresholds(ROWS).at(2), "threshold"),
+        (lambda: adjudge.thresholds(ROWS).at(0.5, prevalence=7), "prevalence"),
+        (lambda: adjudge.plan("foo", np.zeros((40, 1)), ROWS["truth"]), "by"),
+        (lambda: adjudge.plan(KFold, np.zeros((40, 1)), ROWS["truth"]), "by"),
+        (lambda: adjudge.evaluate(ROWS).plot(kind="foo"), "kind"),
+        (lambda: adjudge.evaluate(ROWS).to_frame(backend="foo"), "backend"),
+        (lambda: adjudge.fit_multipliers(np.full((4, 2), 0.4), [0, 1, 0, 1]), "p"),
+        (lambda: adjudge.posterior([[3, 1], [1, 3]], "accuracy", weights=[0.5, 0.5]), "weights"),
+    ],
+)
+def test_an_error_carries_the_parameter_it_speaks_of(call, name):
+    with pytest.raises(adjudge.InputError) as told:
+        call()
+    assert told.value.parameter == name
+
+
+TRAINING = ("--learner", "sklearn.naive_bayes:GaussianNB", "--data", "LEARN", "--target")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("evaluate FILE --measure foo", "There is no measure 'foo'. See adjudge measures."),
+        ("gate FILE --require foo>3", "There is no measure 'foo'. See adjudge measures."),
+        ("compare FILE FILE2 --measure mae", "mae does not fit predictions of classes; see adjudge measures."),
+        ("threshold FILE --threshold 2", "--threshold must lie between 0 and 1, as"),
+        ("partition FILE --seed -1", "--seed must be a seed,"),
+        (("estimate", *TRAINING, "y", "--by", "foo"), "or the .json file of one."),
+        (("estimate", *TRAINING, "y", "--by", "no.json"), "Give a file written by adjudge estimate --save-plan."),
+        (("estimate", *TRAINING, "one"), "--target holds one class only,"),
+        (("estimate", *TRAINING, "y", "--measure", "foo"), "See adjudge measures."),
+    ],
+)
+def test_errors_speak_of_flags_and_commands(words, told, write_csv, tmp_path, monkeypatch):
+    rng, truth = np.random.default_rng(0), ["a", "b"] * 20
+    p = np.where(np.arange(40) % 2, 0.3, 0.7) + rng.uniform(-0.2, 0.2, 40)
+    table = {"id": np.arange(40), "truth": truth, "p_a": p, "p_b": 1 - p}
+    places = {"FILE": write_csv(table, "one.csv"), "FILE2": write_csv(table, "two.csv")}
+    places["LEARN"] = write_csv({"x": p, "y": truth, "one": ["c"] * 40}, "learn.csv")
+    monkeypatch.chdir(tmp_path)
+    words = words.split() if isinstance(words, str) else words
+    code, _, err = run(*(places.get(word, word) for word in words))
+    assert (code, told in err) == (2, True), err
+
+
 @pytest.mark.parametrize(
     ("command", "name", "flag"),
     [
@@ -44,6 +103,8 @@ def test_the_same_wrong_input_is_told_in_arguments_and_in_flags(write_csv):
         ("estimate", "n_estimators", "--rounds"),
         ("estimate", "measures", "--measure"),
         ("estimate", "positive", None),
+        ("estimate", "X", "--data"),
+        ("estimate", "y", "--target"),
         ("partition", "rng", "--seed"),
         ("compare", "paired", "--independent"),
         ("gate", "margin", "--no-worse-than"),

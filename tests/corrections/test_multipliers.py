@@ -278,7 +278,7 @@ def test_rows_nearly_summing_to_one_are_divided_by_their_sum():
         ({"form": "cubic"}, "form must be one of 'linear', 'softmax', 'iterated', got 'cubic'"),
         ({"goal": "best"}, "goal must be one of 'squared', 'errors', got 'best'"),
         ({"last_free": True}, "last_free belongs to least squares of the softmax form"),
-        ({"form": "iterated", "goal": "errors"}, "Use form='softmax'"),
+        ({"form": "iterated", "goal": "errors"}, 'Use form="softmax"'),
         ({"bounds": (1, 0)}, r"0 <= low < high, or None; got \(1, 0\)"),
         ({"bounds": 3}, "got 3"),
         ({"bounds": "tight"}, "got 'tight'"),

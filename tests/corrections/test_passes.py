@@ -403,8 +403,8 @@ def test_cases_without_a_decision_are_neither_right_nor_wrong(tmp_path, data):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"form": "softmax"}, r"form='softmax' with goal='squared' needs all cases in memory"),
-        ({"goal": "errors"}, r"form='linear' with goal='errors' needs all cases in memory"),
+        ({"form": "softmax"}, r'form="softmax" with goal="squared" needs all cases in memory'),
+        ({"goal": "errors"}, r'form="linear" with goal="errors" needs all cases in memory'),
         ({"y": [1, 2]}, r"leave y= out"),
         ({"classes": CLASSES, "weight": [1.0]}, r"leave classes=, weight= out"),
         ({"majority": 7}, r"majority must be a column of p, from 0 to 2; got 7"),

@@ -33,8 +33,8 @@ def test_showing_draws_no_sample_and_tries_no_correction(name, monkeypatch):
         pytest.fail("a result was judged while it was shown")
 
     monkeypatch.setattr(np.random, "default_rng", refused)
-    monkeypatch.setattr("adjudge.judgements.completed.recommend_sampled", refused)
-    monkeypatch.setattr("adjudge.judgements.completed.judge_partitions", refused)
+    monkeypatch.setattr("adjudge.judgements.recommendation.recommend_sampled", refused)
+    monkeypatch.setattr("adjudge.judgements.partitioned.judge_partitions", refused)
     assert result.to_html()
     assert result.to_markdown()
     assert result.in_words()

@@ -213,7 +213,7 @@ def test_methods_that_do_not_exist_are_refused():
     labels, block = several(30, 3, 1.0, 0)
     with pytest.raises(InputError, match="macro auc"):
         interval(ranked(labels, block), "auc", method="bca")
-    with pytest.raises(InputError, match="average='weighted'"):
+    with pytest.raises(InputError, match='average="weighted"'):
         interval(ranked(labels, block), "auc", average="weighted")
     with pytest.raises(InputError, match=r"of the class and"):
         interval(Predictions([1, 1], [1, 1], scores=[0.2, 0.4], classes=[0, 1]), "auc")

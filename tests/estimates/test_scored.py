@@ -261,7 +261,7 @@ def test_errors_beyond_the_range_of_floats_have_no_interval():
     [
         ("ece", {}, "often enough"),
         ("brier", {"method": "bca"}, "one method"),
-        ("brier", {"average": "macro"}, "average='macro'"),
+        ("brier", {"average": "macro"}, 'average="macro"'),
     ],
 )
 def test_refusals_say_why(name, how, told):

@@ -8,8 +8,8 @@ import pytest
 import adjudge
 from adjudge import ConfusionCounts, Predictions
 from adjudge.counts.curves import Curve
-from adjudge.judgements.completed import completed
 from adjudge.judgements.curves import MOST_POINTS, spaced
+from adjudge.judgements.evaluation import completed
 from adjudge.judgements.tally_estimates import plain_tables
 
 

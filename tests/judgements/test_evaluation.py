@@ -1,12 +1,15 @@
-"""The training cases against new ones: what the training error hides, and which of two models overfits."""
+"""Training cases against new ones, and what a page needs besides: corrections tried, and what rejecting would do."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from sklearn.metrics import accuracy_score
 
 from adjudge import ConfusionCounts, InputError, Predictions, evaluate, overfits_against, overfitting
+from adjudge.judgements.evaluation import completed
 from adjudge.stats.binomial import midp
 
 
@@ -52,3 +55,36 @@ def test_a_model_overfits_against_another_that_is_worse_on_training_and_better_o
 def test_numeric_predictions_have_no_error_rate():
     with pytest.raises(InputError, match="error rates"):
         overfitting(evaluate(Predictions([1.5, 2.5], [1.0, 2.0])), judged(1, 1))
+
+
+def sharp(n=60):
+    rng, y = np.random.default_rng(0), np.arange(n) % 2
+    p = rng.dirichlet(np.ones(2), n)
+    p[np.arange(n), y] += 0.5
+    return p / p.sum(axis=1, keepdims=True), y
+
+
+def test_cases_without_a_group_are_not_tried():
+    p, y = sharp()
+    group = [None, *(f"g{i % 9}" for i in range(59))]
+    found = completed(evaluate(Predictions(y, None, p, classes=[0, 1], group=group, missing="class")))
+    assert (found.recommendations, found.rejection) == ((), None)
+    assert "some cases have no group" in found.correctable.about_groups
+    assert found.partition_intervals is not None
+
+
+def test_classes_of_unequal_size_are_judged_by_balanced_accuracy_as_well(monkeypatch):
+    monkeypatch.setattr("adjudge.judgements.recommendation.recommend_sampled", lambda known, name: (name, known.group))
+    p, _ = sharp(100)
+    group = [10 * (i % 7) for i in range(100)]
+    for rare, names in ((40, ["accuracy"]), (39, ["accuracy", "balanced_accuracy"])):  # sixty to forty is one and a half
+        rows = Predictions(np.arange(100) < rare, None, p, classes=[False, True], group=group)
+        found = completed(evaluate(rows)).recommendations
+        assert [name for name, _ in found] == names
+        assert set(found[0][1].tolist()) == set(range(7))
+
+
+def test_rejecting_begins_with_the_accuracy_of_all():
+    p, y = sharp()
+    curve = completed(evaluate(Predictions(y, None, p, classes=[0, 1]))).rejection
+    assert curve.accuracy[np.argmin(curve.rejected)] == pytest.approx(accuracy_score(y, p.argmax(axis=1)))

@@ -16,7 +16,7 @@ import adjudge
 from adjudge import ConfusionCounts
 from adjudge.describe import describe
 from adjudge.describe.document import base_name, chapters
-from adjudge.judgements.completed import completed
+from adjudge.judgements.evaluation import completed
 from adjudge.predictions.roles import Roles
 from adjudge.render import page as render_page
 

@@ -78,7 +78,7 @@ def test_what_fails_leaves_no_file_and_no_figure(tmp_path):
 def test_kinds_are_for_evaluations():
     with pytest.raises(InputError) as refused:
         plot(made("McNemar"), kind="roc")
-    assert mentions(str(refused.value), "McNemar has one picture", "kind='roc'")
+    assert mentions(str(refused.value), "McNemar has one picture", 'kind="roc"')
 
 
 def test_what_has_no_picture_is_drawn_as_its_key_numbers():

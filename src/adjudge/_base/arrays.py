@@ -40,8 +40,8 @@ def as_array(values: Any, name: str) -> AnyArray:
     try:
         return np.asarray(values)
     except ValueError as error:
-        msg = f"{name} must be one array; got rows of different lengths. Give one value per row, or rows of one length."
-        raise InputError(msg) from error
+        msg = " must be one array; got rows of different lengths. Give one value per row, or rows of one length."
+        raise InputError(parameter(name), msg) from error
 
 
 def counts_cases(weight: AnyArray | None) -> bool:

@@ -12,6 +12,7 @@ from adjudge._base.arguments import Wording
 
 _T = TypeVar("_T")
 _CALLED = {
+    "X": "data",
     "ensembles": "ensemble",
     "goal": "kind",
     "measures": "measure",
@@ -21,6 +22,7 @@ _CALLED = {
     "paired": "independent",
     "random_state": "seed",
     "rng": "seed",
+    "y": "target",
 }
 """What Python calls otherwise than the command line."""
 

@@ -201,16 +201,14 @@ def costs_of(costs: Any, classes: AnyArray | Sequence[Any]) -> FloatArray:
     rows, word, told = _row(costs, names, "costs"), str(REJECTED), []
     for label, row in zip(names, rows, strict=True):
         if not isinstance(row, Mapping):
-            msg = f"costs[{quoted(label)}] must map each decision to its cost, got {type(row).__name__}."
-            raise InputError(msg)
+            msg = f"[{quoted(label)}] must map each decision to its cost, got {type(row).__name__}."
+            raise InputError(parameter("costs"), msg)
         told.append([key for key in row if key is REJECTED or (isinstance(key, str) and key == word and word not in names)])
         if len(told[-1]) > 1:
-            msg = f"costs[{quoted(label)}] names {word} twice."
-            raise InputError(msg)
+            raise InputError(parameter("costs"), f"[{quoted(label)}] names {word} twice.")
     missing = [label for label, keys in zip(names, told, strict=True) if not keys]
     if 0 < len(missing) < len(names):
-        msg = f"costs name what REJECTED costs for some true classes, but not for {listed(missing)}."
-        raise InputError(msg)
+        raise InputError(parameter("costs"), f" name what REJECTED costs for some true classes, but not for {listed(missing)}.")
     table = []
     for label, row, rejecting in zip(names, rows, told, strict=True):
         decided = {key: value for key, value in row.items() if not any(key is said for said in rejecting)}
@@ -231,8 +229,7 @@ def checked_costs(costs: Any, k: int) -> FloatArray:
         raise InputError(parameter("costs"), f" must be numbers, not text or nothing{rows}")
     if table.shape not in ((k, k), (k, k + 1)) or not np.isfinite(table).all():
         wanted = f"{k} x {k} finite numbers (rows true, columns decided), or {k} x {k + 1} with those of rejecting last"
-        msg = f"costs for {k} classes are {wanted}; got shape {table.shape}."
-        raise InputError(msg)
+        raise InputError(parameter("costs"), f" for {k} classes are {wanted}; got shape {table.shape}.")
     dearest = float(table.flat[np.abs(table).argmax()])
     if abs(dearest) > DEAREST:
         told = f" must be at most {DEAREST:g} in size, since others are lost in rounding beside larger ones; got {dearest:g}"

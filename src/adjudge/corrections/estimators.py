@@ -13,6 +13,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from adjudge._base.arguments import argument, parameter
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
@@ -273,8 +274,8 @@ class PriorShiftClassifier(Wrapping):
         did; see :func:`adjudge.estimate_priors`. In a pipeline, `X` is what the steps before give.
         """
         if (X is None) == (priors is None):
-            msg = "adapt() takes unlabelled cases or priors=, one of them."
-            raise InputError(msg)
+            msg = "adapt() takes unlabelled cases or "
+            raise InputError(msg, argument("priors"), ", one of them.")
         if isinstance(self.estimator, FrozenEstimator) and not hasattr(self, "old_priors_"):  # one that never saw `fit`
             self._keep(clone(self.estimator))
             self._begin(None, None)
@@ -304,8 +305,8 @@ class PriorShiftClassifier(Wrapping):
         elif self.old == _FROM_ESTIMATOR:
             self.old_priors_ = learnt_priors(self.estimator_, y, weight, self.classes_)
         else:
-            msg = f"old must be {_FROM_ESTIMATOR!r} or one prior for each class, got {safe(repr(self.old))}."
-            raise InputError(msg)
+            msg = f" must be {_FROM_ESTIMATOR!r} or one prior for each class, got {safe(repr(self.old))}."
+            raise InputError(parameter("old"), msg)
         self.new_priors_ = self.old_priors_ if self.priors is None else shares_of(self.priors, self.classes_, "priors")
         self.priors_ = None
         return self

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.files import write_whole
@@ -59,8 +60,8 @@ def save_correction(correction: Correction, path: str | os.PathLike[str]) -> Pat
     kind = next((name for name, (made, *_) in _KINDS.items() if isinstance(correction, made)), "")
     _need(kind, f"A correction is Multipliers, a PriorShift or a Rejection; got {type(correction).__name__}.")
     if correction.classes is None:
-        msg = "This shift does not name its classes; whose priors are these? Pass PriorShift(..., classes=[...])."
-        raise InputError(msg)
+        msg = "This shift does not name its classes; whose priors are these? Pass PriorShift(..., "
+        raise InputError(msg, argument("classes", python="classes=[...]"), ").")
     classes = []
     for label in correction.classes:  # beside their types, so that 1, 1.0, true and "1" come back as what they were
         value = label.item() if isinstance(label, np.generic) else label

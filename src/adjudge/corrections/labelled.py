@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from adjudge._base.arguments import parameter
+from adjudge._base.arguments import argument, either, parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, blocks
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass, replace
@@ -124,10 +124,10 @@ def are_predictions(p: Any, **given: Any) -> bool:
     """Say whether `p` are predictions, which bring everything with them that else is `given` beside probabilities."""
     if not isinstance(p, Predictions):
         return False
-    twice = [f"{name}=" for name, value in given.items() if value is not None]
+    twice = [argument(name) for name, value in given.items() if value is not None]
     if twice:
-        msg = f"Predictions have classes, truth and weights of their own; leave {', '.join(twice)} out."
-        raise InputError(msg)
+        msg = "Predictions have classes, truth and weights of their own; leave "
+        raise InputError(msg, either(twice, ", "), " out.")
     return True
 
 
@@ -145,8 +145,8 @@ def check_total(weight: FloatArray) -> None:
     heaviest = float(weight.max())
     total = float(weight.sum()) if heaviest <= _HEAVIEST else np.inf
     if total and not 1 / _HEAVIEST <= total <= _HEAVIEST:
-        told = f"weight must sum to between {1 / _HEAVIEST:g} and {_HEAVIEST:g}; the largest is {heaviest:g}"
-        raise InputError(told, ". Divide all weights by the largest.")
+        told = f" must sum to between {1 / _HEAVIEST:g} and {_HEAVIEST:g}; the largest is {heaviest:g}"
+        raise InputError(parameter("weight"), told, ". Divide all weights by the largest.")
 
 
 def named_probabilities(p: Any, classes: Sequence[Any] | None) -> tuple[FloatArray, tuple[Any, ...]]:
@@ -191,11 +191,11 @@ def probabilities(p: Any, k: int | None) -> FloatArray:
         raise InputError(parameter("p"), f" must hold numbers, one row per case and one column per class; got {came}.")
     if values.ndim != _TWO or values.shape[1] < _TWO or not len(values):
         advice = " Two columns come from np.column_stack([1 - p, p])." if values.ndim == 1 and values.size else ""
-        msg = f"p must have a row per case and a column per class, at least two; got shape {values.shape}.{advice}"
-        raise InputError(msg)
+        msg = f" must have a row per case and a column per class, at least two; got shape {values.shape}.{advice}"
+        raise InputError(parameter("p"), msg)
     if k is not None and values.shape[1] != k:
-        msg = f"p has {counted(values.shape[1], 'column')}, but the correction was fitted to {counted(k, 'class', 'classes')}."
-        raise InputError(msg)
+        msg = f" has {counted(values.shape[1], 'column')}, but the correction was fitted to {counted(k, 'class', 'classes')}."
+        raise InputError(parameter("p"), msg)
     return _without_rounding(values)
 
 
@@ -209,11 +209,11 @@ def _without_rounding(values: FloatArray) -> FloatArray:
         if low >= -_SLACK and least >= 1 - _SUMS and most <= 1 + _SUMS:  # NaN is neither
             continue
         for row, column in np.argwhere(~(block >= -_SLACK))[:1]:
-            came = f"p[{rows.start + row}, {column}] is {block[row, column]:g}"
-            raise InputError(came, ", no probability. Leave such cases out, or bring scores to probabilities.")
+            came = f"[{rows.start + row}, {column}] is {block[row, column]:g}"
+            raise InputError(parameter("p"), came, ", no probability. Leave such cases out, or bring scores to probabilities.")
         row = int(np.flatnonzero(~(np.abs(sums - 1) <= _SUMS))[0])
-        msg = f"p[{rows.start + row}] sums to {sums[row]:.6g}, not to 1. Divide each row by its sum if these are shares."
-        raise InputError(msg)
+        msg = f"[{rows.start + row}] sums to {sums[row]:.6g}, not to 1. Divide each row by its sum if these are shares."
+        raise InputError(parameter("p"), msg)
     return values if lowest >= 0 and max(1 - least, most - 1) <= _ROUNDING else summing_to_one(values)
 
 
@@ -222,8 +222,8 @@ def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArr
     if not given and labels.dtype.kind == "f" and (labels == np.trunc(labels)).all():
         labels = labels.astype(np.int64) if np.abs(labels).max() <= LARGEST_EXACT else labels
     if not given and labels.dtype.kind not in "iub":
-        told = f"y must hold columns of p, whole numbers from 0 to {len(names) - 1}; got {labels.dtype}"
-        raise InputError(told, ". Labels need classes=[...].")
+        told = f" must hold columns of p, whole numbers from 0 to {len(names) - 1}; got {labels.dtype}"
+        raise InputError(parameter("y"), told, ". Labels need ", argument("classes", python="classes=[...]"), ".", parameter="y")
     if not given and labels.min() >= 0 and labels.max() < len(names):
         return labels.astype(np.int64, copy=False)  # columns in range need no looking up
     texts = all(isinstance(name, str) and not name.endswith("\0") for name in names)  # NumPy drops trailing zeros of texts
@@ -272,8 +272,8 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
     else:
         scores, names = named_probabilities(p, classes)
         if classes is None and names == tuple(range(len(names))) and np.asarray(y).dtype.kind not in "iufb":
-            msg = "y holds labels, and the columns of p have no names. Pass classes=[...] in the order of the columns."
-            raise InputError(msg)
+            msg, named = " holds labels, and the columns of p have no names. Pass ", argument("classes", python="classes=[...]")
+            raise InputError(parameter("y"), msg, named, " in the order of the columns.", parameter="classes")
     if not hasattr(y, "__len__") or len(y) != len(scores):
         came = f"{len(y):,}" if hasattr(y, "__len__") else type(y).__name__
         raise InputError(parameter("p"), f" has {len(scores):,} cases; y must hold one class for each, got {came}.")
@@ -284,8 +284,8 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
         check_total(weights)
     seen = encoder.classes
     if scores.ndim == 1 and len(seen) != _TWO:
-        msg = f"One score per case goes with two classes; y has {listed(seen)}. Name both with classes=, or pass p by class."
-        raise InputError(msg)
+        msg = f"One score per case goes with two classes; y has {listed(seen)}. Name both with "
+        raise InputError(msg, argument("classes"), ", or pass p by class.")
     if scores.ndim == 1:
         positive = seen[settle_positive(seen, positive, what="A single score")]
     truth = np.argsort(encoder.order)[np.concatenate([block.truth for block in parts])]
@@ -295,8 +295,8 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
 def check_given(y: Any) -> None:
     """Refuse arrays without classes beside them."""
     if y is None:
-        msg = "y is needed beside arrays: the true class of each case of p. Only predictions (adjudge.read) have their own."
-        raise InputError(msg)
+        msg = " is needed beside arrays: the true class of each case of p. Only predictions (adjudge.read) have their own."
+        raise InputError(parameter("y"), msg)
 
 
 def cases_to_come(classes: tuple[Any, ...], positive: Any) -> Known:
@@ -313,8 +313,7 @@ def numbers(p: Any) -> FloatArray:
     except ValueError as error:
         raise InputError(parameter("p"), " must have as many numbers in every row; these rows differ in length.") from error
     if values.dtype.kind not in "iufb" or not values.size:
-        msg = f"p must hold numbers for at least one case; got {values.dtype} of shape {values.shape}."
-        raise InputError(msg)
+        raise InputError(parameter("p"), f" must hold numbers for at least one case; got {values.dtype} of shape {values.shape}.")
     values = values.astype(np.float64, copy=False)
     if not np.isfinite(values).all():
         row = int(np.argwhere(~np.isfinite(values))[0][0])
@@ -326,8 +325,8 @@ def single_scores(scores: Any) -> FloatArray:
     """Return one finite number for each case, or refuse."""
     values = numbers(scores)
     if values.ndim != 1:
-        msg = f"scores must be one number per case, the score of the positive class; got shape {values.shape}."
-        raise InputError(msg)
+        msg = f" must be one number per case, the score of the positive class; got shape {values.shape}."
+        raise InputError(parameter("scores"), msg)
     return values
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base.arguments import argument, either, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, blocks, frozen, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -204,11 +204,11 @@ def fit_multipliers(
         if option not in known:
             raise InputError(parameter(name), f" must be one of {listed(known)}, got {option!r}.")
     if last_free and (form == "linear" or goal == "errors"):
-        msg = "last_free belongs to least squares of the softmax form; elsewhere only ratios to the majority count. Leave it out."
-        raise InputError(msg)
+        msg = " belongs to least squares of the softmax form; elsewhere only ratios to the majority count. Leave it out."
+        raise InputError(parameter("last_free"), msg)
     if form == "iterated" and goal == "errors":
-        msg = "the iterated form is fitted by least squares; errors depend on multiplied probabilities alone. Use form='softmax'."
-        raise InputError(msg)
+        msg = "the iterated form is fitted by least squares; errors depend on multiplied probabilities alone. Use "
+        raise InputError(msg, argument("form", "softmax"), ".")
     limits = limits_of(bounds, form, goal)
     balanced = isinstance(weight, str) and weight == "balanced"
     weight = None if balanced else weight
@@ -245,8 +245,10 @@ def fit_multipliers(
 def _fit_passes(p: Any, asked: tuple[Form, Goal], majority: int | None, limits: Bounds, *, balanced: bool) -> Multipliers:
     """Return the same of predictions that are gone through: a pass for the sums, and one for the errors."""
     if asked != CLOSED:
-        told = f"form={asked[0]!r} with goal={asked[1]!r} needs all cases in memory: pass their probabilities and classes "
-        raise InputError(told, "as arrays. Of predictions of any size form='linear' with goal='squared' is fitted.")
+        told = " needs all cases in memory: pass their probabilities and classes as arrays. Of predictions of any size "
+        names = ("form", "goal")
+        these, those = (either(map(argument, names, each), " with ") for each in (asked, CLOSED))
+        raise InputError(these, told, those, " is fitted.")
     passes: Passes = BlockPasses(p)
     at = reference_class(majority, checked_sums(passes.moments()).totals)  # before all are equally frequent
     passes = cases.BalancedPasses(passes) if balanced else passes
@@ -297,16 +299,16 @@ def error_curve(
     data = labelled(p, y, classes=classes, weight=weight)
     rest = reference_class(majority, data.totals)
     if len(data.classes) != 2:  # noqa: PLR2004
-        msg = f"an error curve needs two classes, got {len(data.classes)}. Give fit_multipliers(goal='errors') more of them."
-        raise InputError(msg)
+        msg = f"an error curve needs two classes, got {len(data.classes)}. Give fit_multipliers("
+        raise InputError(msg, argument("goal", "errors"), ") more of them.")
     if positive is not None:
         cases.check_label(positive, "positive")
         if positive not in data.classes:
             raise InputError(parameter("positive"), f" must be one of {listed(data.classes)}, got {quoted(positive)}.")
         rest = 1 - data.classes.index(positive)
         if majority is not None and majority != rest:
-            msg = f"positive={quoted(positive)} and majority={majority} name the same class. Give one of them."
-            raise InputError(msg)
+            given = either([argument("positive", positive), argument("majority", majority)], " and ")
+            raise InputError(given, " name the same class. Give one of them.")
     other = 1 - rest
     steps = multiplier_search.class_steps(data.p, data.y, data.weight, np.ones(2), other, rest)
     best = multiplier_search.best_of(steps)

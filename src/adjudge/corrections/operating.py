@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
+from adjudge._base.arguments import argument, either, parameter, switch, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -106,8 +106,8 @@ def operating_point(
     asked = {"costs": costs, "sensitivity": sensitivity, "specificity": specificity, "youden": True if youden else None}
     rules = [name for name, given in asked.items() if given is not None]
     if len(rules) != 1:
-        msg = f"Name one of costs=, sensitivity=, specificity= and youden=True; got {', '.join(rules) or 'none'}."
-        raise InputError(msg)
+        ways = either([argument("costs"), argument("sensitivity"), argument("specificity")], ", ")
+        raise InputError(wording("Name one of ", ways), " and ", switch("youden"), f"; got {', '.join(rules) or 'none'}.")
     cases = cases_of(single_scores(scores), truth, classes, positive)
     if np.unique(cases.y).size != _TWO:
         msg = f"An operating point needs cases of both classes; all are {quoted(cases.classes[int(cases.y[0])])}."

@@ -88,8 +88,8 @@ class Priors(Shown):
         :math:`(n_i + 1/2) / (n + K/2)`. Estimated ones are the most likely, 0 among them.
         """
         if self.old is None:
-            msg = "These priors were counted without old ones, and a shift needs both. Pass old=... to count_priors()."
-            raise InputError(msg)
+            msg = "These priors were counted without old ones, and a shift needs both. Pass "
+            raise InputError(msg, argument("old", python="old=..."), " to count_priors().")
         rules_out = not self.history and not self.priors.all()
         new = none_zero(self.priors * self.cases, self.old > 0) if rules_out else self.priors
         return PriorShift(self.old, new, self.classes)
@@ -160,12 +160,14 @@ def adjust_priors(p: Any, *, old: Any, new: Any, classes: Any = None) -> FloatAr
     before, after = old_and_new(old, new, names)
     if not before.all():
         for row, column in np.argwhere((posteriors > 0) & (before == 0))[:1]:
-            came = f"old[{column}] is 0, yet p[{row}, {column}] = {posteriors[row, column]:g}"
-            raise InputError(came, ": a class of prior 0 cannot have a posterior. Give the priors of the training cases.")
+            came = f"[{column}] is 0, yet p[{row}, {column}] = {posteriors[row, column]:g}"
+            told = ": a class of prior 0 cannot have a posterior. Give the priors of the training cases."
+            raise InputError(parameter("old"), came, told)
     lost = np.flatnonzero(~posteriors[:, after > 0].any(axis=1)) if not after.all() else np.empty(0)
     if lost.size:
-        came = f"p[{int(lost[0])}] speaks only for classes whose new prior is 0 ({counted(lost.size, 'such row')})"
-        raise InputError(came, ": such a case cannot be. Give those classes a prior above 0, or leave the case out.")
+        came = f"[{int(lost[0])}] speaks only for classes whose new prior is 0 ({counted(lost.size, 'such row')})"
+        told = ": such a case cannot be. Give those classes a prior above 0, or leave the case out."
+        raise InputError(parameter("p"), came, told)
     return reweighted(posteriors, before, after)
 
 
@@ -319,8 +321,8 @@ def count_priors(labels: Any, *, classes: Any = None, old: Any = None, level: fl
     codes = np.concatenate([block.truth for block in encoder.blocks()])
     names, order = encoder.classes, encoder.order
     if len(names) < _TWO:
-        msg = f"All labels are {quoted(names[0])}, and priors need at least two classes. Name them all with classes=[...]."
-        raise InputError(msg)
+        msg = f"All labels are {quoted(names[0])}, and priors need at least two classes. Name them all with "
+        raise InputError(msg, argument("classes", python="classes=[...]"), ".")
     counts = np.bincount(codes, minlength=max(order) + 1)[order]
     before = None if old is None else shares_of(old, names, "old")
     n = float(counts.sum())

@@ -185,8 +185,8 @@ def fit_rejection(
     if kind is None:
         kind = "two-sided" if k == _TWO else "costs" if costs is not None and not share else "max-probability"
     if kind not in get_args(Kind):
-        msg = f"kind must be 'two-sided' (two classes), 'max-probability', 'per-class' or 'costs', got {kind!r}."
-        raise InputError(msg)
+        msg = f" must be 'two-sided' (two classes), 'max-probability', 'per-class' or 'costs', got {kind!r}."
+        raise InputError(argument("thresholds", python="kind"), msg, parameter="kind")
     if kind == "two-sided" and k != _TWO:
         told = f" cuts the score of one of two classes; there are {k}. Use 'max-probability' or 'per-class'."
         raise InputError(argument("thresholds", "two-sided", python='kind="two-sided"'), told)

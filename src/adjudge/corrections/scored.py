@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base.arguments import argument, either
+from adjudge._base.arguments import argument, either, parameter
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import listed, quoted, safe
@@ -80,8 +80,8 @@ def find_scores(
         msg = "A confidence speaks of the decision, not of a class. Give the probabilities of the classes with "
         raise InputError(msg, argument("scores"), ".")
     if not (scores is None or isinstance(scores, (str, Mapping))):
-        msg = f"scores names columns: one name, a template such as 'p_*', or {{class: column}}; got {type(scores).__name__}."
-        raise InputError(msg)
+        msg = f" names columns: one name, a template such as 'p_*', or {{class: column}}; got {type(scores).__name__}."
+        raise InputError(parameter("scores"), msg)
     scale, own_name = scores_are or "probabilities", scores in source.names if isinstance(scores, str) else False
     if isinstance(scores, str) and not own_name and "*" not in scores and "=" in scores:
         pairs = [part.strip().rpartition("=") for part in scores.split(",")]

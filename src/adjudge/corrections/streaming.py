@@ -76,8 +76,8 @@ def apply_to_file(
         msg = f"The corrected predictions would replace those in {safe(target)}. Choose another place to write to."
         raise InputError(msg)
     if correction.classes is None:
-        msg = "This shift does not name its classes. Pass PriorShift(..., classes=[...])."
-        raise InputError(msg)
+        msg = "This shift does not name its classes. Pass PriorShift(..., "
+        raise InputError(msg, argument("classes", python="classes=[...]"), ").")
     if isinstance(correction, Rejection) and REJECTED_TEXT in map(text_of, correction.classes):
         msg = f"A class is called {REJECTED_TEXT}, which is how rejected cases are written. Rename the class."
         raise InputError(msg)
@@ -111,7 +111,7 @@ class _Stream:
         free = [name for name in columns if name not in self.scored.columns]
         if predicted is not None and predicted not in free:
             msg = f"There is no column {quoted(predicted)} that could hold decisions; the columns are {listed(free, 12)}."
-            raise InputError(msg)
+            raise InputError(msg, parameter="predicted")
         candidates = clearest("predicted", [name for name in free if names_decision(name)]) if predicted is None else [predicted]
         if len(candidates) > 1:
             told = f"{listed(candidates)} may all hold the old decision, which the new one replaces. Say which with "

@@ -17,6 +17,7 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
 
+from adjudge._base.arguments import argument, parameter
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, quoted
@@ -72,8 +73,8 @@ class Wrapping(ClassifierMixin, Around):  # type: ignore[misc]
                 warnings.warn(f"{told}; only the correction uses the weights.", stacklevel=5)
         seen = np.unique(labels if weights is None else labels[weights > 0]).size
         if not isinstance(inner, FrozenEstimator) and seen < _TWO:
-            msg = f"y has {counted(seen, 'class', 'classes')} that counts; at least two classes are needed."
-            raise InputError(msg)
+            msg = f" has {counted(seen, 'class', 'classes')} that counts; at least two classes are needed."
+            raise InputError(parameter("y"), msg)
         return labels, weights
 
     def _keep(self, estimator: Any) -> None:
@@ -103,8 +104,7 @@ def places_of(labels: AnyArray, classes: AnyArray) -> IntArray:
     place = {label: code for code, label in enumerate(classes.tolist())}
     strange = sorted(set(labels.tolist()) - place.keys(), key=str)
     if strange:
-        msg = f"y has {listed(strange)}, which the classifier did not learn; it knows {listed(place)}."
-        raise InputError(msg)
+        raise InputError(parameter("y"), f" has {listed(strange)}, which the classifier did not learn; it knows {listed(place)}.")
     return np.array([place[label] for label in labels.tolist()], dtype=np.int64)
 
 
@@ -113,12 +113,12 @@ def out_of_fold(estimator: Any, X: Any, y: AnyArray, *, cv: Any, weight: FloatAr
     classes, counts = np.unique(y, return_counts=True)
     folds = 5 if cv is None else cv
     if isinstance(cv, str):
-        told = f"cv must be a number of folds, a splitter or splits; got {quoted(cv)}"
-        raise InputError(told, ". One fitted already is a FrozenEstimator(...).")
+        told = f" must be a number of folds, a splitter or splits; got {quoted(cv)}"
+        raise InputError(parameter("cv"), told, ". One fitted already is a FrozenEstimator(...).")
     if isinstance(folds, (int, np.integer)) and folds > counts.min():
         rare = f"class {quoted(classes.tolist()[counts.argmin()])} has {counts.min()}"
-        told = f"cv={folds} folds need {folds} cases of every class; {rare}"
-        raise InputError(told, ". Use fewer folds, or a FrozenEstimator and cases it has not seen.")
+        told = f" folds need {folds} cases of every class; {rare}"
+        raise InputError(argument("cv", folds), told, ". Use fewer folds, or a FrozenEstimator and cases it has not seen.")
     given, y, weight = indexable(X, y, weight)
     rows, parts = [], []
     for train, test in check_cv(cv, y, classifier=True).split(given, y):
@@ -186,7 +186,7 @@ def learnt_priors(estimator: Any, y: AnyArray | None, weight: FloatArray | None,
             return np.asarray(known / known.sum())
     if y is None or any(isinstance(layer, FrozenEstimator) for layer in layers(estimator)):
         told = f"{type(inner).__name__} does not say which class priors its training cases had"
-        raise InputError(told, ". Pass them: old=[...] or old={class: prior}.")
+        raise InputError(told, ". Pass them: ", argument("old", python="old=[...] or old={class: prior}"), ".")
     taken = weight if weight_name(estimator) is not None else None
     counts = np.bincount(places_of(y, classes), weights=taken, minlength=classes.size).astype(np.float64)
     by_class = getattr(inner, "class_weight", None)

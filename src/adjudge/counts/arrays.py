@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, either, parameter
 from adjudge._base.arrays import AnyArray, BoolArray
 from adjudge._base.errors import InputError
 from adjudge.counts.cells import whole_pairs
@@ -55,12 +56,12 @@ def confusion(truth: Any, predicted: Any, *, classes: Any = None, weight: Any = 
 def _check_lengths(truth: Any, predicted: Any) -> None:
     for name, values in (("truth", truth), ("predicted", predicted)):
         if not hasattr(values, "__len__"):
-            msg = f"{name} must hold one label per case, such as a list or an array; got {type(values).__name__}."
-            raise InputError(msg)
+            msg = f" must hold one label per case, such as a list or an array; got {type(values).__name__}."
+            raise InputError(parameter(name), msg)
     sizes = [len(values) for values in (truth, predicted)]
     if sizes[0] != sizes[1]:
-        msg = f"truth has {sizes[0]:,} cases and predicted {sizes[1]:,}; give one decision per case."
-        raise InputError(msg)
+        told = f" {sizes[1]:,}; give one decision per case."
+        raise InputError(parameter("truth"), f" has {sizes[0]:,} cases and ", parameter("predicted"), told)
     if not sizes[0]:
         msg = "There are no cases: truth and predicted are empty."
         raise InputError(msg)
@@ -76,13 +77,13 @@ def _one_score(truth: Any, scores: Any, positive: Any, what: str) -> tuple[AnyAr
         raise InputError(msg)
     if np.isnan(values).any():
         rows = np.flatnonzero(np.isnan(values))
-        msg = f"scores have {rows.size:,} missing values (first at row {int(rows[0]) + 1:,}); leave those cases out."
-        raise InputError(msg)
+        msg = f" have {rows.size:,} missing values (first at row {int(rows[0]) + 1:,}); leave those cases out."
+        raise InputError(parameter("scores"), msg)
     encoder = Encoder(Predictions(truth, truth))
     codes = np.concatenate([block.truth for block in encoder.blocks()])
     if codes.size != values.size:
-        msg = f"truth has {codes.size:,} cases and scores {values.size:,}; give one score per case."
-        raise InputError(msg)
+        told = f" {values.size:,}; give one score per case."
+        raise InputError(parameter("truth"), f" has {codes.size:,} cases and ", parameter("scores"), told)
     place = settle_positive(encoder.classes, positive, counts=np.bincount(codes)[encoder.order].tolist(), what=what)
     return values, codes == encoder.order[place], encoder.classes[place]
 
@@ -129,25 +130,25 @@ def reliability(truth: Any, scores: Any = None, *, positive: Any = None, classes
 def _reliability_of(predictions: Predictions, positive: Any) -> Curve:
     found = tally(predictions)
     if found.probabilities is None or found.scores is None:
-        msg = "reliability needs probabilities of the classes; these predictions have none. See scores_are= of read()."
-        raise InputError(msg)
+        msg = "reliability needs probabilities of the classes; these predictions have none. See "
+        raise InputError(msg, argument("scores_are"), " of read().")
     columns, classes = found.scores.columns, found.confusion.classes
     if positive is None and len(columns) > 1:
         return reliability_curve(found.probabilities.top)
     at = columns[0] if positive is None else position(classes, positive)
     sums = found.probabilities.by_class
     if not sums.size:
-        msg = f"The reliability of single classes is not kept for {len(classes):,} of them; leave positive= out."
-        raise InputError(msg)
+        msg = f"The reliability of single classes is not kept for {len(classes):,} of them; leave "
+        raise InputError(msg, argument("positive"), " out.")
     return reliability_curve(sums[columns.index(at) if at in columns else 1], classes[at])  # a single score speaks of both
 
 
 def _check_alone(**given: Any) -> None:
     """Refuse what predictions bring with them."""
-    twice = [f"{name}=" for name, value in given.items() if value is not None]
+    twice = [argument(name) for name, value in given.items() if value is not None]
     if twice:
-        msg = f"Predictions have classes, decisions and scores of their own; leave {', '.join(twice)} out."
-        raise InputError(msg)
+        msg = "Predictions have classes, decisions and scores of their own; leave "
+        raise InputError(msg, either(twice, ", "), " out.")
 
 
 def _check_probabilities(p: Any) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, FloatArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass, replace
@@ -243,8 +244,8 @@ def whole_counts(values: AnyArray) -> AnyArray:
     values = np.asarray(values)
     kind = values.dtype.kind
     if kind not in "iub" and (kind != "f" or not np.all(np.isfinite(values) & (values == np.floor(values)))):
-        msg = "Cells must be whole numbers. For weighted cases use confusion(..., weight=)."
-        raise InputError(msg)
+        msg = "Cells must be whole numbers. For weighted cases use confusion(..., "
+        raise InputError(msg, argument("weight"), ").")
     if np.any(values < 0):
         msg = f"Cells count cases and cannot be negative; got {values.min()}."
         raise InputError(msg)

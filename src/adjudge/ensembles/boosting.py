@@ -43,12 +43,11 @@ class Boosted(Ensemble):
         size: Any = self.sample_size
         number = isinstance(size, (int, float, np.integer, np.floating)) and not isinstance(size, bool)
         if not number or not 0 < size < np.inf:
-            msg = f"sample_size must be a finite number above 0, got {size!r}."
-            raise InputError(msg)
+            raise InputError(parameter("sample_size"), f" must be a finite number above 0, got {size!r}.")
         share: Any = self.early_stop
         if share is not None and not (isinstance(share, (float, np.floating)) and 0 < share < 1):
-            told = f"early_stop must be None or the part of the cases to hold out, between 0 and 1; got {share!r}"
-            raise InputError(told, ". A fifth is 0.2.")
+            told = f" must be None or the part of the cases to hold out, between 0 and 1; got {share!r}"
+            raise InputError(parameter("early_stop"), told, ". A fifth is 0.2.")
 
     def _boost(self, X: Any, kinds: AnyArray, sample_weight: Any, learner: Any, judge: Any, *, others: int = 1) -> Self:
         """Take on models of `learner` round by round, until the cases held out, `judge`d after each, say that it is enough."""

@@ -218,8 +218,8 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         check_classification_targets(y)
         depth: Any = self.max_depth
         if not isinstance(depth, (int, np.integer)) or isinstance(depth, bool) or not 1 <= depth <= DEEPEST:
-            msg = f"max_depth of a binned tree must be a whole number from 1 to {DEEPEST}, got {depth!r}."
-            raise InputError(msg)
+            msg = f" of a binned tree must be a whole number from 1 to {DEEPEST}, got {depth!r}."
+            raise InputError(parameter("max_depth"), msg)
         weights = np.ones(len(y)) if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
         X, y, weights = X[weights != 0], y[weights != 0], weights[weights != 0]
         if not len(y):

@@ -24,6 +24,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from adjudge._base.arguments import argument, parameter, switch
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -89,8 +90,8 @@ def is_tree(base: Any) -> bool:
 def goes_by_weight(base: Any, asked: Any) -> bool:
     """Return whether a sample is handed over as weights, not as repeated rows; by "auto" where both give the same model."""
     if asked is True and not has_fit_parameter(base, "sample_weight"):
-        msg = f"{type(base).__name__} takes no sample_weight; use as_weights=False, which repeats the rows drawn."
-        raise InputError(msg)
+        msg = f"{type(base).__name__} takes no sample_weight; use "
+        raise InputError(msg, switch("as_weights", on=False), ", which repeats the rows drawn.")
     if asked != "auto":
         return bool(asked)
     if getattr(base, "class_weight", None) == "balanced":
@@ -272,8 +273,7 @@ class Ensemble(Around):
         check_whole("n_estimators", self.n_estimators, 1)
         base, votes = self._base(), is_classifier(self)
         if not hasattr(base, "fit") or not hasattr(base, "predict"):
-            msg = f"estimator must be a learner with fit and predict, got {self.estimator!r}."
-            raise InputError(msg)
+            raise InputError(parameter("estimator"), f" must be a learner with fit and predict, got {self.estimator!r}.")
         if hasattr(base, "__sklearn_tags__") and (is_regressor(base) if votes else is_classifier(base)):
             ours, theirs = ("classes", "numbers") if votes else ("numbers", "classes")
             msg = f"{type(self).__name__} predicts {ours}, and its estimator {base!r} predicts {theirs}. Use a learner of {ours}."
@@ -297,8 +297,8 @@ class Ensemble(Around):
         with np.errstate(over="ignore"):  # trees take dense features as float32: made once for all of them
             single = check_array(X, dtype=np.float32, ensure_all_finite=False, estimator=self)
         if np.isinf(single).any():
-            msg = f"X holds infinity or values too large for trees, which take numbers up to {_FLOAT32:.2g}. Scale such features."
-            raise InputError(msg)
+            msg = f" holds infinity or values too large for trees, which take numbers up to {_FLOAT32:.2g}. Scale such features."
+            raise InputError(parameter("X"), msg)
         return single
 
     def _asked(self, X: Any) -> Any:
@@ -314,8 +314,8 @@ class Ensemble(Around):
         weights: FloatArray = _check_sample_weight(sample_weight, np.empty((n, 0)), dtype=np.float64, ensure_non_negative=True)
         total = weights.sum()
         if not 0 < total < np.inf:
-            msg = f"sample_weight sums to {total:g}; it must be finite, and at least one case has to count."
-            raise InputError(msg)
+            msg = f" sums to {total:g}; it must be finite, and at least one case has to count."
+            raise InputError(parameter("sample_weight"), msg)
         return np.asarray(weights / total)
 
     def _bins(self, X: Any, *, able: bool, pays: bool = True, wanted: str) -> bool:
@@ -324,8 +324,8 @@ class Ensemble(Around):
         dense = isinstance(X, np.ndarray) and X.dtype.kind in "biuf" and bool(np.isfinite(X).all())
         if self.binned is True and not (able and dense):
             what = f"the estimator is {self._base()!r}" if not able else "X is sparse, or has missing values or text"
-            msg = f"binned=True serves {wanted} and dense finite numbers; {what}. Use binned='auto'."
-            raise InputError(msg)
+            msg = f" serves {wanted} and dense finite numbers; {what}. Use "
+            raise InputError(switch("binned"), msg, argument("binned", "auto"), ".")
         return able and dense and (self.binned is True or (self.binned == "auto" and pays and len(X) >= MANY))
 
     def __sklearn_tags__(self) -> Any:
@@ -338,8 +338,8 @@ class Ensemble(Around):
 def check_flag(name: str, value: Any, *, auto: bool = False) -> None:
     """Refuse what is neither True nor False, nor "auto" where that is a choice."""
     if not (isinstance(value, (bool, np.bool_)) or (auto and isinstance(value, str) and value == "auto")):
-        msg = f"{name} must be True, False or 'auto', got {value!r}." if auto else f"{name} must be True or False, got {value!r}."
-        raise InputError(msg)
+        known = "True, False or 'auto'" if auto else "True or False"
+        raise InputError(parameter(name), f" must be {known}, got {value!r}.")
 
 
 def labels_in(name: str, X: Any, y: Any) -> tuple[AnyArray, AnyArray, IntArray]:

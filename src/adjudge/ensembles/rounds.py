@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass
@@ -113,6 +114,6 @@ def split(early_stop: float | None, kinds: AnyArray, counts: BoolArray, word: in
         held.append(rows[: min(round(early_stop * rows.size), rows.size - 1)])
     out = np.sort(np.concatenate(held))
     if not out.size:
-        msg = f"early_stop={early_stop} of {counted(kinds.size, 'sample')} holds out none; give a larger part, or more of them."
-        raise InputError(msg)
+        msg = f" of {counted(kinds.size, 'sample')} holds out none; give a larger part, or more of them."
+        raise InputError(argument("early_stop", early_stop), msg)
     return np.setdiff1d(np.arange(kinds.size), out, assume_unique=True), out

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -106,7 +107,7 @@ def count_interval(
     known = offered(asked.measure, asked.average)
     if method not in ("default", *known):
         msg = f"There is no {method!r} interval of {asked.name}. Methods are: default, {', '.join(known)}."
-        raise InputError(msg)
+        raise InputError(msg, parameter="method")
     interval = _interval(asked, _for_table(_default(asked) if method == "default" else method, asked.counts), level, rng)
     if interval.method not in _RESAMPLING:  # rounding must not exclude what was seen
         interval = replace(interval, low=min(interval.low, seen), high=max(interval.high, seen))
@@ -131,8 +132,8 @@ def fitting(method: str, measure: Measure, average: str | None = None) -> str:
 def _asked(counts: ConfusionCounts, measure: Measure, positive: Any, average: str | None, beta: float) -> _Asked:
     """Return what is asked; a measure of the whole table with a positive class is one of that class against the rest."""
     if average is not None and (average != "macro" or not isinstance(measure, ClassMeasure)):
-        msg = f"There is no interval of {measure.name} with average={average!r}; only macro averages of measures of a class do."
-        raise InputError(msg)
+        msg = f"There is no interval of {measure.name} with "
+        raise InputError(msg, argument("average", average), "; only macro averages of measures of a class do.")
     if positive is not None:
         position(counts.classes, positive)
     if average is not None:

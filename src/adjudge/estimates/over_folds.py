@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
@@ -138,16 +139,16 @@ def combine_632(test: Any, train: Any) -> float:
     """
     unseen, seen = _rounds("test", test), _rounds("train", train)
     if seen.size not in (1, unseen.size):
-        msg = f"train must hold one value per round of test, or one for all; got {seen.size} for {unseen.size} rounds."
-        raise InputError(msg)
+        msg = f" must hold one value per round of test, or one for all; got {seen.size} for {unseen.size} rounds."
+        raise InputError(parameter("train"), msg)
     return float(np.mean(UNSEEN * unseen + SEEN * seen))
 
 
 def _rounds(name: str, values: Any) -> FloatArray:
     array = np.atleast_1d(np.asarray(values, dtype=np.float64))
     if array.ndim != 1 or not array.size or not np.all(np.isfinite(array)):
-        msg = f"{name} must hold one finite number per round; got shape {array.shape}. Leave rounds without a value out."
-        raise InputError(msg)
+        msg = f" must hold one finite number per round; got shape {array.shape}. Leave rounds without a value out."
+        raise InputError(parameter(name), msg)
     return array
 
 
@@ -173,8 +174,8 @@ def combine_632plus(*, resubstitution: float, out_of_bag: float, no_information:
     told = {"resubstitution": resubstitution, "out_of_bag": out_of_bag, "no_information": no_information}
     for name, value in told.items():
         if not 0 <= value <= 1:
-            msg = f"{name} must be an error rate between 0 and 1, got {value}. An accuracy a is the error 1 - a."
-            raise InputError(msg)
+            msg = f" must be an error rate between 0 and 1, got {value}. An accuracy a is the error 1 - a."
+            raise InputError(parameter(name), msg)
     capped = min(out_of_bag, no_information)
     if capped <= resubstitution:
         return combine_632(out_of_bag, resubstitution)
@@ -186,6 +187,5 @@ def combine_632plus(*, resubstitution: float, out_of_bag: float, no_information:
 def out_of_bag_share(n: int) -> float:
     """Return the share of n cases that n draws with replacement leave out on average, (1 - 1/n)^n; 1/e for many."""
     if n < 1:
-        msg = f"n must be at least 1, got {n}."
-        raise InputError(msg)
+        raise InputError(parameter("n"), f" must be at least 1, got {n}.")
     return math.exp(n * math.log1p(-1 / n)) if n > 1 else 0.0

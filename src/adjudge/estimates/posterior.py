@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base.arguments import argument, command, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -55,8 +55,8 @@ def recalls(tables: Mapping[Any, ConfusionCounts], whole: ConfusionCounts | None
     """Return the recalls of classes that have cases; weighted cases as many as they are worth. The levels make up `whole`."""
     given: Any = tables
     if not isinstance(given, Mapping) or not given or not all(isinstance(table, ConfusionCounts) for table in given.values()):
-        msg = "by= takes a mapping of level -> ConfusionCounts with at least one level, or the name of a column of predictions."
-        raise InputError(msg)
+        msg = " takes a mapping of level -> ConfusionCounts with at least one level, or the name of a column of predictions."
+        raise InputError(argument("by"), msg)
     classes = {table.classes for table in tables.values()} | ({whole.classes} if whole is not None else set())
     if len(classes) > 1:
         msg = "The tables of the levels must have the same classes in the same order as the whole table."
@@ -184,8 +184,8 @@ def posterior(
         msg = f"{measure.name} has no posterior from counts; its interval comes from the scores."
         raise InputError(msg)
     if weights is not None and measure.name not in _AVERAGED:
-        msg = f"weights= are those of the classes in the balanced accuracy; {measure.name} has none."
-        raise InputError(msg)
+        msg = f" are those of the classes in the balanced accuracy; {measure.name} has none."
+        raise InputError(argument("weights"), msg)
     if positive is not None and not isinstance(measure, ClassMeasure):
         counts = counts.binary(positive)
     if measure.name not in _AVERAGED:
@@ -240,8 +240,8 @@ def class_shares(weights: Any, k: int) -> FloatArray:
     numbers = not isinstance(weights, str) and all(isinstance(v, (int, float, np.number)) for v in weights)
     share = np.asarray(weights, dtype=np.float64) if numbers else np.zeros(0)
     if share.shape != (k,) or np.any(share < 0) or abs(share.sum() - 1) > 1e-9:  # noqa: PLR2004 - rounding
-        msg = f"weights must be {k} numbers of at least 0 that sum to 1, one per class; got {weights!r}."
-        raise InputError(msg)
+        msg = f" must be {k} numbers of at least 0 that sum to 1, one per class; got {weights!r}."
+        raise InputError(parameter("weights"), msg)
     return share
 
 
@@ -250,8 +250,8 @@ def balanced_by(
 ) -> Posterior:
     """Return the posterior of the balanced accuracy over levels too: every class in every level has its own Beta."""
     if find(name).name != "balanced_accuracy" or weights is not None or (isinstance(prior, str) and prior == "dirichlet"):
-        msg = "by= balances the balanced accuracy, with equal weights and a Beta prior: (a, b), 'flat' or 'jeffreys'."
-        raise InputError(msg)
+        msg = " balances the balanced accuracy, with equal weights and a Beta prior: (a, b), 'flat' or 'jeffreys'."
+        raise InputError(argument("by"), msg)
     (a, b), seen = pair(prior), recalls(tables, counts)
     distribution = beta_sum(seen.correct + a, seen.support - seen.correct + b, seen.weights)
     of_groups = of_levels(over_levels(tables), value(find(name), counts), seen)
@@ -349,7 +349,7 @@ def of_cells(cases: FloatArray) -> Iterator[Finding]:
     few = int(np.count_nonzero(cases < FEW_OF_A_CLASS))
     if few:
         message = f"The prior pulls every recall towards 1/2: {few:,} of {cases.size:,} classes within groups have fewer than "
-        advice = wording(_ADVICE, " that evaluate() gives for groups.")
+        advice = wording(_ADVICE, " that ", command("adjudge evaluate", python="evaluate()"), " gives for groups.")
         yield Finding("A501", f"{message}{FEW_OF_A_CLASS} cases.", advice, float(cases.min()))
 
 

@@ -62,7 +62,7 @@ def area_interval(tally: Tally, at: int, *, level: float = 0.95, method: str = "
     chosen = "hull" if method == "default" else method
     if chosen not in METHODS:
         msg = f"There is no {method!r} interval of auc. Methods are: default, {', '.join(METHODS)}."
-        raise InputError(msg)
+        raise InputError(msg, parameter="method")
     area = _area(tally, at)
     if area is None or tally.scores is None:
         return None
@@ -120,7 +120,7 @@ def macro_area_interval(tally: Tally, *, level: float = 0.95, method: str = "def
     chosen = "mover" if method == "default" else method
     if chosen not in METHODS_OF_MEAN:
         msg = f"There is no {method!r} interval of macro auc. Methods are: default, {', '.join(METHODS_OF_MEAN)}."
-        raise InputError(msg)
+        raise InputError(msg, parameter="method")
     seen = np.flatnonzero(tally.confusion.support > 0)
     areas = [area for area in (_area(tally, int(at)) for at in seen) if area is not None]
     scores = tally.scores
@@ -249,8 +249,8 @@ def score_interval(
     if isinstance(counted, NumberCounts):
         interval = number_interval(counted, measure.name, level=level)
     elif average not in (None, "macro") or (average and measure.name != "auc"):
-        msg = f"There is no interval of {measure.name} with average={average!r}; only the macro average of auc has one."
-        raise InputError(msg)
+        msg = f"There is no interval of {measure.name} with "
+        raise InputError(msg, argument("average", average), "; only the macro average of auc has one.")
     elif measure.needs == "probabilities":
         at = None if positive is None else position(counted.confusion.classes, positive)
         interval = loss_interval(counted, measure.name, at, level=level)

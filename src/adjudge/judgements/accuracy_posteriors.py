@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import FloatArray, IntArray, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -94,8 +95,9 @@ def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5, r
     0.5
     """
     if not 0 < alpha < 1 or not 0 < rate < 1:
-        msg = f"alpha and rate must lie strictly between 0 and 1, got {alpha} and {rate}."
-        raise InputError(msg)
+        raise InputError(
+            parameter("alpha"), " and ", parameter("rate"), f" must lie strictly between 0 and 1, got {alpha} and {rate}."
+        )
     counts = as_counts(counts)
     n, correct = worth(counts), float(counts.correct.sum())
     right = correct / counts.n * n if isinstance(counts, WeightedCounts) and counts.n else correct

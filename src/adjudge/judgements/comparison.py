@@ -70,8 +70,9 @@ class Comparison(Shown):
     def __post_init__(self) -> None:
         total = self.worse + self.same + self.better
         if abs(total - 1) > _ROUNDING:
-            msg = f"worse, same and better must sum to 1, got {total}."
-            raise InputError(msg)
+            raise InputError(
+                parameter("worse"), ", ", parameter("same"), " and ", parameter("better"), f" must sum to 1, got {total}."
+            )
 
     @property
     def false_verdicts(self) -> float:

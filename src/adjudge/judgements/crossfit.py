@@ -117,7 +117,7 @@ def assign_folds(truth: IntArray, folds: Any, rng: Any, groups: IntArray | None 
     many = int(groups.max()) + 1
     if many < folds:
         msg = f"{folds} folds need as many groups, and there are {counted(many, 'group')}. Use fewer folds, or leave groups out."
-        raise InputError(msg)
+        raise InputError(msg, parameter="groups")
     counts = np.zeros((many, int(truth.max()) + 1))
     np.add.at(counts, (groups, truth), 1)
     shares = counts / np.maximum(counts.sum(axis=0), 1)
@@ -139,13 +139,12 @@ def numbered(groups: Any, cases: int) -> IntArray:
         labels = None
     if not isinstance(labels, list) or len(labels) != cases or not all(isinstance(label, Hashable) for label in labels):
         came = f"{len(labels):,} of them" if isinstance(labels, list) else safe(type(groups).__name__)
-        msg = f"groups must name the group of each of {counted(cases, 'case')}; got {came}."
-        raise InputError(msg)
+        raise InputError(parameter("groups"), f" must name the group of each of {counted(cases, 'case')}; got {came}.")
     # None, NaN, or what frames have in their place: all but None are unlike themselves
     nameless = sum(label is None or str(label) in ("<NA>", "NaT") or label != label for label in labels)  # noqa: PLR0124
     if nameless:
         msg = f"{counted(nameless, 'case')} have no group (None or NaN). Name their groups, or leave these cases out."
-        raise InputError(msg)
+        raise InputError(msg, parameter="groups")
     numbers: dict[Any, int] = {}
     return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
 

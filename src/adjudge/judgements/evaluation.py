@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from adjudge.partitions.space import PartitionSpace
 
 MOST_CORNERS = 4  # classes up to which all of them can be drawn in one simplex
+FEW_RESAMPLES = 200  # resamples of the partition space: enough for limits of two digits, and a page is not to wait
+_UNEQUAL = 1.5  # times as many cases in the commonest class as in the rarest
 _TWO = 2
 
 
@@ -215,6 +217,29 @@ def _how_sure(estimates: dict[str, Estimate], posteriors: AccuracyPosteriors | N
     for estimate in estimates.values():
         for finding in () if estimate.interval is None else estimate.interval.findings:
             yield replace(finding, message=wording(f"{estimate.measure.replace('_', ' ').capitalize()}: ", finding.message))
+
+
+def completed(evaluation: Evaluation) -> Evaluation:
+    """Return the evaluation with what takes longer: corrections tried on unseen cases, and intervals of the partition."""
+    known, space = evaluation.correctable, evaluation.partition
+    recommendations: tuple[Recommendations, ...] = ()
+    rejection = sure = None
+    if known is not None and not known.refused:
+        from adjudge.corrections.labelled import Known
+        from adjudge.corrections.operating import accuracy_rejection
+        from adjudge.judgements.recommendation import recommend_sampled
+
+        some, alike = known.cases, known.cases.counting_alike
+        group = None if some.group is None else np.unique(some.group, return_inverse=True)[1].astype(np.int64)
+        cases = Known(some.p, some.y, some.classes, some.weight, group=group, decided=some.decided)
+        names = ("accuracy", "balanced_accuracy") if cases.totals.max() > _UNEQUAL * cases.totals.min() else ("accuracy",)
+        recommendations = tuple(recommend_sampled(cases, name) for name in names)
+        rejection = accuracy_rejection(alike.p, alike.y, classes=range(len(alike.classes)))
+    if space is not None:
+        from adjudge.judgements.partitioned import judge_partitions
+
+        sure = judge_partitions({"": space}, level=evaluation.level, resamples=FEW_RESAMPLES).intervals[""]
+    return replace(evaluation, recommendations=recommendations, rejection=rejection, partition_intervals=sure)
 
 
 def judge_numbers(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adjudge._base import VERSION
-from adjudge._base.arguments import argument, either, switch, wording
+from adjudge._base.arguments import argument, command, either, switch, wording
 from adjudge._base.arrays import BoolArray, FloatArray
 from adjudge._base.findings import Finding
 from adjudge._base.levels import share as percent
@@ -102,7 +102,10 @@ def of_repeats(repeats: float, rows: int) -> Iterator[Finding]:
     if repeats > 1:
         told = f"{counted(round(rows / repeats), 'case')} came back in {counted(rows, 'row')} over folds: "
         told += "intervals count each once."
-        yield Finding("A611", told, "This speaks of these models on these cases; estimate() speaks of the algorithm.", repeats)
+        other = command("adjudge estimate", python="estimate()")
+        yield Finding(
+            "A611", told, wording("This speaks of these models on these cases; ", other, " speaks of the algorithm."), repeats
+        )
 
 
 def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:

@@ -78,35 +78,35 @@ def read_rules(text: Any, classes: Sequence[Any], seen: int) -> Iterator[Rule]:
     """Yield what a line requires: one rule, or one for every class; `seen` classes have a case."""
     if not isinstance(text, str):
         msg = f"A rule is text such as {_EXAMPLES}; got {quoted(text)}."
-        raise InputError(msg)
+        raise InputError(msg, parameter="rules")
     if re.sub(r"[\s_]+", " ", text).strip().lower() == CHANCE:
         if seen < 2:  # noqa: PLR2004 - chance is between classes
             msg = "'above chance' needs cases of at least two classes."
-            raise InputError(msg)
+            raise InputError(msg, parameter="rules")
         yield Rule(f"{CHANCE} (balanced_accuracy > 1/{seen})", "balanced_accuracy", ">", 1 / seen)
         return
     found = _RULE.fullmatch(text)
     if found is None:
         msg = f"{quoted(text)} is no rule. A rule has a measure, a sign and a number: {_EXAMPLES}."
-        raise InputError(msg)
+        raise InputError(msg, parameter="rules")
     name, of, sign, bound = found.groups()
-    measure, operator = find(name), _WRITTEN.get(sign, sign)
+    measure, operator = find(name, "rules"), _WRITTEN.get(sign, sign)
     asked: list[Any] = [None]
     if of is not None:
         if measure.needs == "numbers":
             msg = f"{measure.name} is about numbers, which have no classes; leave [{safe(of)}] out."
-            raise InputError(msg)
+            raise InputError(msg, parameter="rules")
         of = of.strip()
         asked = list(classes) if of == EVERY and EVERY not in classes else [classes[position(classes, of)]]
     try:
         limit = float(bound[:-1]) / 100 if bound.endswith("%") else float(bound)
     except ValueError:
         msg = f"{quoted(bound)} in the rule {quoted(text)} is not a number; write 0.9 or 90%."
-        raise InputError(msg) from None
+        raise InputError(msg, parameter="rules") from None
     if math.isnan(limit) or not measure.low <= limit <= measure.high:
         hint = f" {limit:g}% is {limit / 100:g}." if 1 < limit <= 100 and measure.high == 1 else ""  # noqa: PLR2004
         msg = f"{measure.name} lies between {measure.low:g} and {measure.high:g}; the rule {quoted(text)} asks for {bound}.{hint}"
-        raise InputError(msg)
+        raise InputError(msg, parameter="rules")
     for label in asked:
         told = measure.name if label is None else f"{measure.name}[{safe(label)}]"
         yield Rule(f"{told} {operator} {limit:g}", measure.name, operator, limit, label)  # type: ignore[arg-type]
@@ -188,7 +188,7 @@ def one_sided_level(level: Any) -> float:
     sure = checked_level(level)
     if sure <= _HALF:
         msg = f"A gate's level must lie above 0.5, got {sure:g}: it is how sure one must be to let a classifier through."
-        raise InputError(msg)
+        raise InputError(msg, parameter="level")
     return sure
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, parameter
 from adjudge._base.arrays import FloatArray, frozen, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -185,16 +186,16 @@ def _scales(values: Mapping[str, FloatArray], test_share: Any) -> FloatArray | N
     """Return the root of the corrected variance of each mean over folds, 0 where all folds agree; None where there are none."""
     with_folds = next(iter(values.values())).ndim > 0
     if with_folds and test_share is None:
-        msg = "Differences on folds need test_share, the share of rows that one fold tests: test_share=0.1 for ten folds."
-        raise InputError(msg)
+        msg = "Differences on folds need test_share, the share of rows that one fold tests: "
+        raise InputError(msg, argument("test_share", 0.1), " for ten folds.")
     if not with_folds:
         if test_share is not None:
-            msg = "test_share speaks of folds, but each data set has one number. Give a difference per fold, or leave it out."
-            raise InputError(msg)
+            msg = " speaks of folds, but each data set has one number. Give a difference per fold, or leave it out."
+            raise InputError(parameter("test_share"), msg)
         return None
     if isinstance(test_share, bool) or not isinstance(test_share, Real):
-        msg = f"test_share must be a number strictly between 0 and 1, got {test_share!r}. Ten folds test 0.1."
-        raise InputError(msg)
+        msg = f" must be a number strictly between 0 and 1, got {test_share!r}. Ten folds test 0.1."
+        raise InputError(parameter("test_share"), msg)
     variances = np.array([corrected_variance(each, test_share=float(test_share)) for each in values.values()])
     still = [np.ptp(each) <= _NO_SPREAD * np.abs(each).max() for each in values.values()]
     return np.sqrt(np.where(still, 0.0, variances))  # and not what rounding left

@@ -154,13 +154,13 @@ def _decisions(decided: Any, data: Known) -> IntArray | None:
         return None
     given = np.asarray(decided, dtype=object)
     if given.shape != data.y.shape:
-        msg = f"decided must hold what was decided in each of {counted(data.y.size, 'case')}; got shape {given.shape}."
-        raise InputError(msg)
+        msg = f" must hold what was decided in each of {counted(data.y.size, 'case')}; got shape {given.shape}."
+        raise InputError(parameter("decided"), msg)
     place = {str(REJECTED): -1, REJECTED: -1} | {label: at for at, label in enumerate(data.classes)}
     strange = [label for label in given.tolist() if not isinstance(label, Hashable) or label not in place]
     if strange:
-        msg = f"decided has {listed(list(dict.fromkeys(map(str, strange))))}, but the classes are {listed(data.classes)}."
-        raise InputError(msg)
+        msg = f" has {listed(list(dict.fromkeys(map(str, strange))))}, but the classes are {listed(data.classes)}."
+        raise InputError(parameter("decided"), msg)
     return np.array([place[label] for label in given.tolist()], dtype=np.int64)
 
 

@@ -27,8 +27,7 @@ from adjudge.counts.numbers import NumberCounts, count_numbers
 from adjudge.counts.tally import Tally
 from adjudge.estimates import over_folds
 from adjudge.estimates.estimate import Conventional, Estimate, Interval, share_interval
-from adjudge.judgements.completed import completed
-from adjudge.judgements.evaluation import Evaluation, Origin, Overfitting, judge, judge_numbers, overfitting
+from adjudge.judgements.evaluation import Evaluation, Origin, Overfitting, completed, judge, judge_numbers, overfitting
 from adjudge.judgements.findings import learner_findings
 from adjudge.metrics.catalogue import find as find_measure
 from adjudge.metrics.measure import Measure, OtherMeasure

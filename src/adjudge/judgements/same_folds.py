@@ -54,9 +54,9 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
         if other.plan.fingerprint != first.fingerprint:
             msg = (
                 f"{names[0]} was tried by the plan {first.fingerprint[:12]} and {name} by {other.plan.fingerprint[:12]}: "
-                "training or test cases differ. Try both by one plan, e.g. by=plan('10x10-fold', X, y, random_state=0)."
+                "training or test cases differ. Try both by one plan, e.g. "
             )
-            raise InputError(msg)
+            raise InputError(msg, argument("by", python="by=plan('10x10-fold', X, y, random_state=0)"), ".")
     # runs that learnt and judged other targets, where all folds answered and can be laid side by side
     truths = [np.asarray(found.ran.columns["truth"]) for found in many]
     for name, truth in zip(names[1:], truths[1:], strict=True):

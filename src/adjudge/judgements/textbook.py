@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import FloatArray, as_array
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
@@ -252,8 +253,8 @@ def correlated_t(d: Any, *, test_share: float, margin: float = 0.01) -> Correlat
     """
     values, margin = _differences(d), _number(margin, "margin")
     if margin < 0:
-        msg = f"margin must not be negative, got {margin}. It is the largest difference that makes none in practice, e.g. 0.01."
-        raise InputError(msg)
+        msg = f" must not be negative, got {margin}. It is the largest difference that makes none in practice, e.g. 0.01."
+        raise InputError(parameter("margin"), msg)
     distribution = student.correlated_distribution(values, test_share=(test_share := _number(test_share, "test_share")))
     opposite = distribution.mirrored
     worse, better = float(opposite.sf(margin)), float(distribution.sf(margin))
@@ -274,29 +275,27 @@ def _differences(d: Any, shape: tuple[int, int] | None = None) -> FloatArray:
     values = as_array(d, "d")
     wanted = "5 repetitions x 2 folds" if shape else "one row of numbers, one per split"
     if values.dtype.kind not in "iuf" or (values.shape != shape if shape else values.ndim != 1):
-        msg = f"d must be differences, {wanted}; got an array of shape {values.shape} and type {values.dtype}."
-        raise InputError(msg)
+        msg = f" must be differences, {wanted}; got an array of shape {values.shape} and type {values.dtype}."
+        raise InputError(parameter("d"), msg)
     if values.size < _TWO:
         msg = f"A spread needs at least two differences, got {values.size}. Give one for each split."
         raise InputError(msg)
     bad = values[~np.isfinite(values)]
     if bad.size:
-        msg = f"d holds {bad.size:,} values that are not finite (the first is {bad[0]}); leave out splits without a value."
-        raise InputError(msg)
+        msg = f" holds {bad.size:,} values that are not finite (the first is {bad[0]}); leave out splits without a value."
+        raise InputError(parameter("d"), msg)
     return values.astype(np.float64)
 
 
 def _count(value: Any, name: str) -> int:
     if (number := _number(value, name)) < 0 or number != math.floor(number):
-        msg = f"{name} must be a count of cases: 0 or a positive whole number; got {quoted(value)}."
-        raise InputError(msg)
+        raise InputError(parameter(name), f" must be a count of cases: 0 or a positive whole number; got {quoted(value)}.")
     return int(value)
 
 
 def _number(value: Any, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        msg = f"{name} must be a finite number, got {quoted(value)}."
-        raise InputError(msg)
+        raise InputError(parameter(name), f" must be a finite number, got {quoted(value)}.")
     return float(value)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -139,11 +140,11 @@ class Thresholds(Shown):
         """
         table = self.table(of)
         if not _is_number(threshold) or math.isnan(threshold):
-            msg = f"threshold must be a number, got {threshold!r}. A case is called from the threshold on."
-            raise InputError(msg)
+            msg = f" must be a number, got {threshold!r}. A case is called from the threshold on."
+            raise InputError(parameter("threshold"), msg)
         if table.probable and _FAR <= abs(threshold) < math.inf:
-            told = f"threshold must lie between 0 and 1, as the scores of class {quoted(table.of)} do: they are probabilities, "
-            raise InputError(told, f"or were divided by their sum; got {threshold!r}.")
+            told = f" must lie between 0 and 1, as the scores of class {quoted(table.of)} do: they are probabilities, "
+            raise InputError(parameter("threshold"), told, f"or were divided by their sum; got {threshold!r}.")
         use = _use(table, prevalence, miss_cost, alarm_cost)
         known = self.best is not None and (self.best.of, *self.best.use.values()) == (table.of, *use)
         return replace(self.decided_by(float(threshold), table, use), best=self.best if known else self._cheapest(table, use))
@@ -247,8 +248,7 @@ def _use(table: ThresholdTable, prevalence: Any, miss: Any, alarm: Any) -> Use:
         ("alarm_cost", alarm, math.inf, "a number above 0"),
     ):
         if not _is_number(value) or not 0 < value < most:
-            msg = f"{name} must be {right}; got {value!r}."
-            raise InputError(msg)
+            raise InputError(parameter(name), f" must be {right}; got {value!r}.")
     return float(share), float(miss), float(alarm)
 
 

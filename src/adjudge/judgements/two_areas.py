@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, as_array
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
@@ -85,8 +86,8 @@ def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, le
     codes = np.concatenate([block.truth for block in encoder.blocks()])
     for name, scores in (("scores_a", a), ("scores_b", b)):
         if scores.size != codes.size:
-            msg = f"truth has {codes.size:,} cases and {name} {scores.size:,}; give one score per case."
-            raise InputError(msg)
+            told = f" {scores.size:,}; give one score per case."
+            raise InputError(parameter("truth"), f" has {codes.size:,} cases and ", parameter(name), told)
     if len(encoder.classes) < _TWO:
         none = Undefined(f"AUC needs both classes: every case is of class {quoted(encoder.classes[0])}")
         return DeLong(none, none, none, none, none, none, none, none, none, None)
@@ -110,10 +111,9 @@ def _scores(values: Any, name: str) -> AnyArray:
     scores = as_array(values, name)
     if scores.ndim != 1 or scores.dtype.kind not in "iufb":
         came = f"an array of shape {scores.shape} and type {scores.dtype}"
-        msg = f"{name} must be one number per case, the score of the positive class; got {came}."
-        raise InputError(msg)
+        raise InputError(parameter(name), f" must be one number per case, the score of the positive class; got {came}.")
     rows = np.flatnonzero(np.isnan(scores))
     if rows.size:
-        msg = f"{name} have {rows.size:,} missing values (first at row {int(rows[0]) + 1:,}); leave those cases out."
-        raise InputError(msg)
+        msg = f" have {rows.size:,} missing values (first at row {int(rows[0]) + 1:,}); leave those cases out."
+        raise InputError(parameter(name), msg)
     return scores

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
@@ -24,8 +24,7 @@ AVERAGES = ("macro", "micro", "weighted")
 def checked_beta(beta: Any) -> float:
     """Return the weight of recall in F-beta, or refuse what is none."""
     if isinstance(beta, bool) or not isinstance(beta, (int, float)) or not 0 < beta < float("inf"):
-        msg = f"beta must be a finite number above 0, got {beta!r}."
-        raise InputError(msg)
+        raise InputError(parameter("beta"), f" must be a finite number above 0, got {beta!r}.")
     return float(beta)
 
 
@@ -59,8 +58,7 @@ def of_class(measure: ClassMeasure, counts: ConfusionCounts, at: int, **knobs: f
 def averaged(measure: Measure, counts: ConfusionCounts, average: str, **knobs: float) -> float:
     """Return the average over the classes that have a case, or over all decisions (micro)."""
     if average not in AVERAGES:
-        msg = f"average must be one of {', '.join(map(repr, AVERAGES))}, got {average!r}."
-        raise InputError(msg)
+        raise InputError(parameter("average"), f" must be one of {', '.join(map(repr, AVERAGES))}, got {average!r}.")
     if average == "micro":
         return _micro(measure, counts, **knobs)
     seen = supported(counts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
+from adjudge._base.arguments import command
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import quoted
@@ -17,15 +18,15 @@ _COLUMNS = ("name", "formula", "range", "direction", "needs", "aliases", "note")
 _BY_NAME = {name: measure for measure in ALL for name in (measure.name, *measure.aliases)}
 
 
-def find(name: str) -> Measure:
+def find(name: str, parameter: str = "measure") -> Measure:
     """Return the measure of that name or alias; spaces, dashes and capitals do not matter."""
     key = str(name).strip().lower().replace(" ", "_").replace("-", "_")
     if key in _BY_NAME:
         return _BY_NAME[key]
     near = get_close_matches(key, _BY_NAME, n=3)
     hint = f" Did you mean {', '.join(near)}?" if near else ""
-    msg = f"There is no measure {quoted(name)}.{hint} See adjudge.measures()."
-    raise InputError(msg)
+    msg = f"There is no measure {quoted(name)}.{hint} See "
+    raise InputError(msg, command("adjudge measures", python="adjudge.measures()"), ".", parameter=parameter)
 
 
 class MeasureTable(Shown, tuple[Measure, ...]):

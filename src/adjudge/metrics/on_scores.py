@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined, ratio
@@ -61,8 +62,8 @@ def averaged(measure: OtherMeasure, tally: Tally, average: str) -> float:
     """Return the average over the classes that have a case; "hand-till" over the pairs of classes."""
     if average == "hand-till":
         if measure.name != "auc":
-            msg = f"average={average!r} is an average of AUCs; {measure.name} has 'macro' and 'weighted'."
-            raise InputError(msg)
+            msg = f" is an average of AUCs; {measure.name} has 'macro' and 'weighted'."
+            raise InputError(argument("average", average), msg)
         return hand_till(tally)
     each, seen = np.array([of_class(measure, tally, at) for at in range(tally.confusion.k)]), tally.confusion.support > 0
     known = each[seen]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base.arguments import argument, either, parameter, switch, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass
@@ -70,8 +70,8 @@ def memberships(values: Any, *, zero: float | None = None, ordinal: bool = False
     matrix, _ = columns_of(values, None)
     if ordinal:
         if zero is not None:
-            msg = f"ranks have no zero point, but zero={zero!r} was given. Leave out zero= or ordinal=True."
-            raise InputError(msg)
+            msg = wording("ranks have no zero point, but ", argument("zero", zero), " was given. Leave out ")
+            raise InputError(msg, either([argument("zero"), switch("ordinal")]), ".")
         ranks, g = np.empty_like(matrix), matrix.shape[1]
         for j in range(g):
             own = matrix[:, j : j + 1]
@@ -83,8 +83,9 @@ def memberships(values: Any, *, zero: float | None = None, ordinal: bool = False
         raise InputError(parameter("zero"), f" must be a finite number, one for all classes; got {origin!r}.")
     if lowest < origin:
         row, column = (int(place[0]) for place in np.nonzero(matrix < origin))
-        msg = f"values[{row}, {column}] is {matrix[row, column]:g}, below zero={origin:g}. Give the lowest value there can be."
-        raise InputError(msg)
+        given = argument("zero", python=f"zero={origin:g}")
+        told = f"[{row}, {column}] is {matrix[row, column]:g}, below "
+        raise InputError(parameter("values"), told, given, ". Give the lowest value there can be.")
     start = float(origin)
     if max(abs(start), float(np.abs(matrix).max())) > _LARGE:  # differences and sums would overflow
         matrix, start = matrix / 4 / _LARGE, start / 4 / _LARGE
@@ -93,8 +94,9 @@ def memberships(values: Any, *, zero: float | None = None, ordinal: bool = False
     lost = (kept == 0) & (steps > _SLIGHT * np.abs(matrix).max(axis=1, keepdims=True))  # differences by rounding alone may be
     if lost.any():
         row = int(np.argmax(lost.any(axis=1)))
-        came = f"values[{row}] holds different values that become equal, measured from the zero point"
-        raise InputError(came, ". Leave out or cut the lowest values of all, or use ordinal=True.")
+        came = f"[{row}] holds different values that become equal, measured from the zero point"
+        told = ". Leave out or cut the lowest values of all, or use "
+        raise InputError(parameter("values"), came, told, switch("ordinal"), ".")
     above[above.max(axis=1) == 0] = 1.0
     return np.asarray(above / above.sum(axis=1, keepdims=True))
 
@@ -106,12 +108,12 @@ def cases_in(memberships: Any, truth: Any, classes: Any) -> Cases:
         rows = in_simplex(values)
         labels = tuple(range(rows.shape[1])) if names is None else names
         if len(labels) != rows.shape[1] or len(set(labels)) != len(labels):
-            msg = f"classes must name each of the {rows.shape[1]} columns of memberships once; got {listed(labels)}."
-            raise InputError(msg)
+            msg = f" must name each of the {rows.shape[1]} columns of memberships once; got {listed(labels)}."
+            raise InputError(parameter("classes"), msg)
         return Cases(rows, None if truth is None else codes_of(truth, labels, len(rows), numbered=names is None), labels)
     if truth is not None or classes is not None:
-        msg = "Predictions hold their own truth and classes; leave truth= and classes= out."
-        raise InputError(msg)
+        msg = "Predictions hold their own truth and classes; leave "
+        raise InputError(msg, either([argument("truth"), argument("classes")], " and "), " out.")
     if memberships.roles.weight is not None:
         raise InputError(WEIGHTED)
     refuse_to_hold(memberships)
@@ -183,8 +185,8 @@ def columns_of(values: Any, classes: Any) -> tuple[FloatArray, tuple[Any, ...] |
     if not names:
         raise InputError(parameter("memberships"), " have no columns; give one for each class.")
     if len(names) != len(known):
-        msg = f"memberships have columns {listed(known)}, but classes are {listed(names)}; name each column once."
-        raise InputError(msg)
+        msg = f" have columns {listed(known)}, but classes are {listed(names)}; name each column once."
+        raise InputError(parameter("memberships"), msg)
     return _numbers(_side_by_side([columns[known[position(known, name)]] for name in names])), names
 
 
@@ -207,8 +209,8 @@ def _check_whole(values: Any) -> None:
     if np.ma.is_masked(values):
         raise InputError(parameter("memberships"), " have masked values. Leave such cases out, or give them a finite value.")
     if getattr(getattr(values, "dtype", None), "kind", "") == "c":
-        msg = "memberships must be real numbers; got complex ones. Give their real parts or their sizes, whichever is meant."
-        raise InputError(msg)
+        msg = " must be real numbers; got complex ones. Give their real parts or their sizes, whichever is meant."
+        raise InputError(parameter("memberships"), msg)
 
 
 def _numbers(values: Any) -> FloatArray:
@@ -217,17 +219,17 @@ def _numbers(values: Any) -> FloatArray:
     try:
         matrix = np.array(values, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
-        msg = f"memberships must be numbers, a row per case and a column per class; got {type(values).__name__} ({safe(error)})."
-        raise InputError(msg) from error
+        msg = f" must be numbers, a row per case and a column per class; got {type(values).__name__} ({safe(error)})."
+        raise InputError(parameter("memberships"), msg) from error
     if matrix.ndim != _TWO or matrix.shape[1] < _TWO or not len(matrix):
-        msg = f"memberships must have a row per case and a column per class, at least two; got shape {matrix.shape}."
-        raise InputError(msg)
+        msg = f" must have a row per case and a column per class, at least two; got shape {matrix.shape}."
+        raise InputError(parameter("memberships"), msg)
     with np.errstate(over="ignore", invalid="ignore"):
         suspect = not np.isfinite(matrix.sum())
     if suspect and not np.isfinite(matrix).all():
         row, column = (int(place[0]) for place in np.nonzero(~np.isfinite(matrix)))
-        msg = f"memberships[{row}, {column}] is {matrix[row, column]}. Leave such cases out, or give them a finite value."
-        raise InputError(msg)
+        msg = f"[{row}, {column}] is {matrix[row, column]}. Leave such cases out, or give them a finite value."
+        raise InputError(parameter("memberships"), msg)
     return matrix
 
 
@@ -235,23 +237,27 @@ def in_simplex(matrix: FloatArray) -> FloatArray:
     """Return rows that sum to one, refusing others; `matrix` is ours to change."""
     if matrix.min() < -_ROUNDING:
         row, column = (int(place[0]) for place in np.nonzero(matrix < -_ROUNDING))
-        came = f"memberships[{row}, {column}] is {matrix[row, column]:g}, below 0"
-        raise InputError(came, ". Bring decision values, distances or votes into the simplex first: memberships(values).")
+        came = f"[{row}, {column}] is {matrix[row, column]:g}, below 0"
+        raise InputError(
+            parameter("memberships"),
+            came,
+            ". Bring decision values, distances or votes into the simplex first: memberships(values).",
+        )
     np.maximum(matrix, 0.0, out=matrix)
     sums = matrix @ np.ones(matrix.shape[1])
     worst = np.abs(sums - 1).max()
     if worst > _SUMS:
         row = int(np.argmax(np.abs(sums - 1) > _SUMS))
-        msg = f"memberships[{row}] sums to {sums[row]:.6g}, not to 1. Bring values into the simplex first: memberships(values)."
-        raise InputError(msg)
+        msg = f"[{row}] sums to {sums[row]:.6g}, not to 1. Bring values into the simplex first: memberships(values)."
+        raise InputError(parameter("memberships"), msg)
     return matrix if worst <= _ROUNDING else matrix / sums[:, None]
 
 
 def codes_of(truth: Any, labels: tuple[Any, ...], rows: int, *, numbered: bool) -> IntArray:
     """Return the place of each true class among the labels."""
     if isinstance(truth, (str, bytes)) or not isinstance(truth, Iterable):
-        msg = f"truth must hold one class for each of {counted(rows, 'case')}; got {type(truth).__name__}."
-        raise InputError(msg)
+        msg = f" must hold one class for each of {counted(rows, 'case')}; got {type(truth).__name__}."
+        raise InputError(parameter("truth"), msg)
     if np.ma.is_masked(truth):
         raise InputError(parameter("truth"), " has masked values; leave such cases out.")
     if hasattr(truth, "__array__"):
@@ -261,18 +267,18 @@ def codes_of(truth: Any, labels: tuple[Any, ...], rows: int, *, numbered: bool) 
         whole = bool(held) and all(isinstance(label, (int, np.integer)) for label in held)
         given = np.asarray(held) if whole else np.fromiter(held, dtype=object, count=len(held))
     if given.shape != (rows,):
-        msg = f"truth must hold one class for each of {counted(rows, 'case')}; got shape {given.shape}."
-        raise InputError(msg)
+        msg = f" must hold one class for each of {counted(rows, 'case')}; got shape {given.shape}."
+        raise InputError(parameter("truth"), msg)
     if numbered and given.dtype.kind not in "iub":
-        msg = f"truth must hold columns of memberships, whole numbers from 0 to {len(labels) - 1}; got {given.dtype}. "
-        raise InputError(msg + "Labels need classes=[...].")
+        msg = f" must hold columns of memberships, whole numbers from 0 to {len(labels) - 1}; got {given.dtype}. "
+        raise InputError(parameter("truth"), msg, "Labels need ", argument("classes", python="classes=[...]"), ".")
     if numbered and given.min() >= 0 and given.max() < len(labels):
         return given.astype(np.int64)
     different, places = distinct(given, "truth")
     missing = np.array([_is_missing(label) for label in different])
     if missing.any():
-        msg = f"truth[{int(np.argmax(missing[places]))}] is missing. Leave cases out whose class is not known."
-        raise InputError(msg)
+        msg = f"[{int(np.argmax(missing[places]))}] is missing. Leave cases out whose class is not known."
+        raise InputError(parameter("truth"), msg)
     return np.array([position(labels, label) for label in different], dtype=np.int64)[places]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass
@@ -128,8 +129,8 @@ def case_findings(n: int, ties: int, moved: int, unlike: int, zero: float | None
         yield Finding("A908", message, advice, moved)
     if zero is not None:
         message = f"Scores are no probabilities: they were divided by their sums, with {zero:g}, the lowest, for nothing."
-        advice = "Give memberships(values, zero=...) to partition() where another value means nothing."
-        yield Finding("A909", message, advice, zero)
+        given = argument("zero", python="memberships(values, zero=...)")
+        yield Finding("A909", message, wording("Give ", given, " to partition() where another value means nothing."), zero)
 
 
 def new_findings(at: Located) -> Iterator[Finding]:

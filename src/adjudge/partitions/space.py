@@ -123,8 +123,8 @@ class PartitionSpace(Shown):
     def _true(self, probabilities: Any) -> FloatArray:
         p = cases_in(probabilities, None, self.classes).memberships
         if p.shape != self.memberships.shape:
-            msg = f"probabilities have shape {p.shape}, the memberships {self.memberships.shape}; give a row for each case."
-            raise InputError(msg)
+            msg = f" have shape {p.shape}, the memberships {self.memberships.shape}; give a row for each case."
+            raise InputError(parameter("probabilities"), msg)
         return p
 
     def to_dict(self) -> dict[str, Any]:
@@ -274,8 +274,8 @@ def partition_difference(
     place, level, resamples = check_measure(measure), checked_level(level), check_resamples(resamples)
     for space in (a, b):
         if not isinstance(space, PartitionSpace):
-            msg = f"a and b must be partitions, as partition() returns them; got {type(space).__name__}."
-            raise InputError(msg)
+            msg = f" must be partitions, as partition() returns them; got {type(space).__name__}."
+            raise InputError(parameter("a"), " and ", parameter("b"), msg)
     sets = [space.evidence() for space in (a, b)]
     check_same(a, b)
     values = [[float(getattr(space, name)) for name in MEASURES] for space in (a, b)]
@@ -294,8 +294,8 @@ def difference_of(measure: str, a: float, b: float, off: FloatArray, level: floa
 def check_same(a: PartitionSpace, b: PartitionSpace) -> None:
     """Refuse partitions of other classes or cases."""
     if a.classes != b.classes:
-        msg = f"a is of classes {listed(a.classes)}, b of {listed(b.classes)}. Give both the same classes in the same order."
-        raise InputError(msg)
+        msg = f" of {listed(b.classes)}. Give both the same classes in the same order."
+        raise InputError(parameter("a"), f" is of classes {listed(a.classes)}, ", parameter("b"), msg)
     if not np.array_equal(np.asarray(a.truth), np.asarray(b.truth)):
-        msg = "a and b are not of the same cases in the same order: their true classes differ."
-        raise InputError(msg)
+        told = " are not of the same cases in the same order: their true classes differ."
+        raise InputError(parameter("a"), " and ", parameter("b"), told)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import singledispatch
 from typing import Any
 
+from adjudge._base.arguments import argument, either, parameter
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
 from adjudge.counts.curves import Curve
@@ -66,12 +67,12 @@ def _(result: Evaluation, *, kind: str | None = None) -> Any:
     if kind is None and result.undecided is None:
         return intervals.losses_forest(result.estimates) if result.counts is None else cell_map(result.counts)
     if kind not in (None, *KINDS):
-        msg = f"kind must be one of {listed(KINDS, len(KINDS))}; got {quoted(kind)}."
-        raise InputError(msg)
+        raise InputError(parameter("kind"), f" must be one of {listed(KINDS, len(KINDS))}; got {quoted(kind)}.")
     ranked = result.undecided is not None
     if ranked and kind not in (None, "roc", "precision-recall"):
-        msg = f"These scores decide nothing, and there is no {kind} to draw. Pass threshold= or predicted=."
-        raise InputError(msg)
+        ways = either([argument("threshold"), argument("predicted")])
+        msg = f"These scores decide nothing, and there is no {kind} to draw. Pass "
+        raise InputError(msg, ways, ".")
     if result.counts is None and not ranked:
         msg = f"This evaluation is of a numeric predictor and has no {kind} to draw. Leave kind out: its losses are drawn."
         raise InputError(msg)

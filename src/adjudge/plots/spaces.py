@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.levels import share
@@ -106,16 +107,16 @@ def chosen(space: PartitionSpace, labels: Any, *, rest: bool) -> Choice:
 def _asked(space: PartitionSpace, labels: Any) -> tuple[int, ...]:
     """Return the numbers of the classes asked for; the text of a label finds it too."""
     if not isinstance(labels, str) and not hasattr(labels, "__iter__"):
-        msg = f"classes must be a sequence of labels, got {labels!r}. Put one class in a list: it is drawn against the rest."
-        raise InputError(msg)
+        msg = f" must be a sequence of labels, got {labels!r}. Put one class in a list: it is drawn against the rest."
+        raise InputError(parameter("classes"), msg)
     asked = [labels] if isinstance(labels, str) else list(labels)
     try:
         found = tuple(position(space.classes, label) for label in asked)
     except InputError:
         found = ()
     if len(set(found)) < len(asked):
-        msg = f"classes must name different classes of the space, got {listed(asked)}. It has {listed(space.classes)}."
-        raise InputError(msg)
+        msg = f" must name different classes of the space, got {listed(asked)}. It has {listed(space.classes)}."
+        raise InputError(parameter("classes"), msg)
     return found
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from adjudge._base.arguments import parameter
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass, field
 from adjudge._base.text import quoted, safe
@@ -51,8 +52,8 @@ def _asked() -> Iterator[None]:
 def scan(path: str | os.PathLike[str], engine: str) -> LazySource:
     """Return a file, a folder or a pattern of files that an engine reads, however large or far away."""
     if engine not in ENGINES:
-        msg = f"engine must be one of {', '.join(ENGINES)}, got {engine!r}. A frame of any other can be given in place of a path."
-        raise InputError(msg)
+        msg = f" must be one of {', '.join(ENGINES)}, got {engine!r}. A frame of any other can be given in place of a path."
+        raise InputError(parameter("engine"), msg)
     place = _REMOTE.sub(r"\1://", os.fspath(path))
     local = Path(place)
     if "://" not in place and not _PATTERN & set(place) and not local.exists():

@@ -183,18 +183,16 @@ def _named_scores(scores: Any, classes: Any, columns: dict[str, Any]) -> tuple[t
         columns.update({name: held(scores[label]) for label, name in named})
         return named
     if not hasattr(scores, "__len__"):
-        msg = f"scores must be one number per case, cases x classes, or a mapping; got {type(scores).__name__}."
-        raise InputError(msg)
+        msg = f" must be one number per case, cases x classes, or a mapping; got {type(scores).__name__}."
+        raise InputError(parameter("scores"), msg)
     width = _width(scores)
     if width is not None and classes is None:
-        msg = (
-            f"scores have {width} columns without names; adjudge never matches them by position. "
-            "Pass classes=[...] in the order of the columns, or scores={class: values}."
-        )
-        raise InputError(msg)
+        msg = f" have {width} columns without names; adjudge never matches them by position. Pass "
+        ways = argument("classes", python="classes=[...]"), argument("scores", python="scores={class: values}")
+        raise InputError(parameter("scores"), msg, either(ways, " in the order of the columns, or "), ".", parameter="scores")
     if width is not None and width != len(classes):
-        msg = f"scores have {width} columns, but {len(classes)} classes are listed; list one class per column."
-        raise InputError(msg)
+        msg = f" have {width} columns, but {len(classes)} classes are listed; list one class per column."
+        raise InputError(parameter("scores"), msg)
     columns["scores"] = held(scores)
     return ((None, "scores"),)
 

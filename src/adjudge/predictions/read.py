@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument
+from adjudge._base.arguments import argument, parameter
 from adjudge._base.errors import InputError
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.columns import Column
@@ -149,10 +149,8 @@ def _columns(source: Source, reading: Reading) -> list[Column]:
 def _spelt_out(scores: Any, names: tuple[str, ...]) -> Any:
     """Read "a=col1,b=col2" and "col1,col2", unless that is a column's own name."""
     if scores is not None and not isinstance(scores, (str, Mapping, list, tuple)):
-        msg = (
-            f"scores names columns: one name, a template such as 'p_*', a list or {{class: column}}; got {type(scores).__name__}."
-        )
-        raise InputError(msg)
+        msg = f" names columns: one name, a template such as 'p_*', a list or {{class: column}}; got {type(scores).__name__}."
+        raise InputError(parameter("scores"), msg)
     if not isinstance(scores, str) or scores in names or "*" in scores or not set("=,") & set(scores):
         return scores
     parts = [part.strip() for part in scores.split(",")]

@@ -119,8 +119,7 @@ def checked_relabel(given: Any) -> Relabel:
         return tuple((text_of(label), meant) for label, meant in given.items())
     if isinstance(given, tuple) or given is None:
         return given or ()
-    msg = f"relabel takes a mapping such as {{'Yes': 1, 'No': 0}}; got {type(given).__name__}."
-    raise InputError(msg)
+    raise InputError(parameter("relabel"), f" takes a mapping such as {{'Yes': 1, 'No': 0}}; got {type(given).__name__}.")
 
 
 def _finite_labels(column: Column) -> Sequence[Any]:

@@ -8,6 +8,7 @@ from typing import Any, Literal, cast, get_args
 
 import narwhals as nw
 
+from adjudge._base.arguments import parameter
 from adjudge._base.errors import InputError
 
 Backend = Literal["pandas", "polars", "pyarrow"]
@@ -17,8 +18,7 @@ BACKENDS: tuple[Backend, ...] = get_args(Backend)  # the first that is installed
 def frame(rows: Sequence[dict[str, Any]], backend: str | None = None) -> Any:
     """Return rows as a frame; a column that mixes words and numbers, as labels may, is one of words."""
     if backend is not None and backend not in BACKENDS:
-        msg = f"backend must be one of {', '.join(BACKENDS)}; got {backend!r}."
-        raise InputError(msg)
+        raise InputError(parameter("backend"), f" must be one of {', '.join(BACKENDS)}; got {backend!r}.")
     columns: dict[str, list[Any]] = {}
     for name in dict.fromkeys(name for row in rows for name in row):
         values = [row.get(name) for row in rows]

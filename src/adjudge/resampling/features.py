@@ -41,7 +41,8 @@ def read_features(
     for what in (target, *grouping, *leave_out):
         if what not in source.names:
             msg = f"There is no column {quoted(what)}; there are {listed(source.names)}."
-            raise InputError(msg)
+            role = {target: "y", groups: "groups"}.get(what, "leave_out")
+            raise InputError(msg, parameter=role)
     names = tuple(name for name in source.names if name not in (target, groups, *leave_out))
     if not names:
         msg = "No column is left to learn from; there must be at least one besides the target."

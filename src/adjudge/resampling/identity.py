@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base import VERSION
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, as_array
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
@@ -165,8 +166,7 @@ def row_count(X: Any) -> int:
     if shape is not None and len(shape):
         return int(shape[0])
     if shape is not None or not hasattr(X, "__len__") or isinstance(X, (str, bytes, Mapping, AbstractSet)):
-        msg = f"X must be a table with one row per case; got {type(X).__name__}."
-        raise InputError(msg)
+        raise InputError(parameter("X"), f" must be a table with one row per case; got {type(X).__name__}.")
     return len(X)
 
 
@@ -185,30 +185,29 @@ def classes_of(y: Any) -> tuple[AnyArray, tuple[Any, ...]]:
     values = _flat(y)
     gone = lacking(values)
     if gone.any():
-        msg = f"y lacks a label in {counted(int(gone.sum()), 'row')} (first: row {int(np.argmax(gone))}); leave those rows out."
-        raise InputError(msg)
+        msg = f" lacks a label in {counted(int(gone.sum()), 'row')} (first: row {int(np.argmax(gone))}); leave those rows out."
+        raise InputError(parameter("y"), msg)
     if values.dtype.kind not in "biufU":  # of types that learners do not take or take for something else
         held = {"str" if isinstance(v, str) else type(v).__name__ for v in values.tolist()} if values.dtype.kind == "O" else set()
         kinds = sorted(held) or [str(values.dtype)]
         if len(kinds) > 1:
-            msg = f"y mixes labels of types {', '.join(kinds)}; give labels of one type, e.g. all as text."
-            raise InputError(msg)
+            msg = f" mixes labels of types {', '.join(kinds)}; give labels of one type, e.g. all as text."
+            raise InputError(parameter("y"), msg)
         if kinds != ["str"]:
             size = " of more than 64 bits" if kinds == ["int"] else ""
             text = "label.decode()" if "S" in values.dtype.str or kinds == ["bytes"] else "str(label)"
-            msg = f"y holds labels of type {kinds[0]}{size}; give numbers, truth values or text, e.g. [{text} for label in y]."
-            raise InputError(msg)
+            msg = f" holds labels of type {kinds[0]}{size}; give numbers, truth values or text, e.g. [{text} for label in y]."
+            raise InputError(parameter("y"), msg)
     classes = np.unique(values)
     if values.dtype.kind == "f" and np.any(classes != np.floor(classes)):
         msg = "The learner predicts classes, but y holds fractions. Give labels, or a learner of numbers (a regressor)."
         raise InputError(msg)
     if values.dtype.kind == "f" and np.abs(classes).max() >= LARGEST_EXACT:
         odd = classes[np.argmax(np.abs(classes))]
-        msg = f"y holds the label {odd:g}: from 2^53 on floating point does not tell whole numbers apart. Give integers or text."
-        raise InputError(msg)
+        msg = f" holds the label {odd:g}: from 2^53 on floating point does not tell whole numbers apart. Give integers or text."
+        raise InputError(parameter("y"), msg)
     if classes.size < _TWO:
-        msg = f"y holds one class only, {listed(classes.tolist())}; there is nothing to tell apart."
-        raise InputError(msg)
+        raise InputError(parameter("y"), f" holds one class only, {listed(classes.tolist())}; there is nothing to tell apart.")
     if len({text_of(label) for label in classes.tolist()}) < classes.size:
         msg = f"Two classes are written alike among {listed(classes.tolist())}; rename one of them."
         raise InputError(msg)
@@ -229,17 +228,14 @@ def _flat(y: Any) -> AnyArray:
     """Return the target as an array of one value per case, numbers as numbers whatever they came in."""
     hidden = int(np.ma.getmaskarray(y).sum()) if isinstance(y, np.ma.MaskedArray) else 0
     if hidden:
-        msg = f"y is masked in {counted(hidden, 'row')}; leave those rows out."
-        raise InputError(msg)
+        raise InputError(parameter("y"), f" is masked in {counted(hidden, 'row')}; leave those rows out.")
     values = as_array(y, "y")
     if values.ndim == _TWO and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        msg = f"y must have one value per case; got shape {values.shape}. Judge one target at a time."
-        raise InputError(msg)
+        raise InputError(parameter("y"), f" must have one value per case; got shape {values.shape}. Judge one target at a time.")
     if not values.size:
-        msg = "y is empty; give one value per case."
-        raise InputError(msg)
+        raise InputError(parameter("y"), " is empty; give one value per case.")
     if values.dtype == np.longdouble:
         return values.astype(np.float64)
     if values.dtype.kind != "O":

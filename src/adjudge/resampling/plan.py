@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
+from adjudge._base.arguments import command, wording
 from adjudge._base.arrays import BoolArray, IntArray, as_array, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.files import write_whole
@@ -174,11 +175,11 @@ class Plan(Shown):
             kept = told["fingerprint"]
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             why = str(error) if isinstance(error, InputError) else f"{type(error).__name__} at {safe(error)}"
-            msg = f"This is no plan ({why}). Give what Plan.to_dict() or Plan.save() wrote."
-            raise InputError(msg) from error
+            ways = command("adjudge estimate --save-plan", python="Plan.to_dict() or Plan.save()")
+            raise InputError(wording(f"This is no plan ({why}). Give what ", ways, " wrote."), parameter="told") from error
         if kept != made.fingerprint:
-            msg = "The plan was changed after it was written: its fingerprint does not fit. Make it anew with adjudge.plan()."
-            raise InputError(msg)
+            msg = "The plan was changed after it was written: its fingerprint does not fit. Make it anew with "
+            raise InputError(msg, command("adjudge estimate --save-plan", python="adjudge.plan()"), ".", parameter="told")
         return made
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -189,17 +190,17 @@ class Plan(Shown):
     def load(cls, path: str | os.PathLike[str]) -> Plan:
         """Read a plan that :meth:`save` wrote."""
         if not isinstance(path, (str, os.PathLike)):
-            msg = f"A plan is read from a path; got {type(path).__name__}. Give a file written by Plan.save()."
-            raise InputError(msg)
+            msg = f"A plan is read from a path; got {type(path).__name__}. Give a file written by "
+            raise InputError(msg, command("adjudge estimate --save-plan", python="Plan.save()"), ".", parameter="path")
         try:
             told = json.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not JSON"
-            msg = f"Cannot read the plan {quoted(Path(path).name)}: {why}. Give a file written by Plan.save()."
-            raise InputError(msg) from error
+            msg = f"Cannot read the plan {quoted(Path(path).name)}: {why}. Give a file written by "
+            raise InputError(msg, command("adjudge estimate --save-plan", python="Plan.save()"), ".", parameter="path") from error
         if not isinstance(told, dict):
-            msg = f"{quoted(Path(path).name)} is no plan. Give a file written by Plan.save()."
-            raise InputError(msg)
+            msg = f"{quoted(Path(path).name)} is no plan. Give a file written by "
+            raise InputError(msg, command("adjudge estimate --save-plan", python="Plan.save()"), ".", parameter="path")
         return cls.from_dict(told)
 
     def __repr__(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter
+from adjudge._base.arguments import argument, command, parameter
 from adjudge._base.arrays import AnyArray, as_array, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass
@@ -70,14 +70,14 @@ def plan(by: Any, X: Any, y: Any, *, random_state: Any = None, groups: Any = Non
     numeric = not are_classes(y) if numeric is None else numeric
     target = numbers_of(y) if numeric else classes_of(y)[0]
     if row_count(X) != target.size:
-        msg = f"X has {counted(row_count(X), 'row')} and y {target.size:,}; give one value per row."
-        raise InputError(msg)
+        told = f" {target.size:,}; give one value per row."
+        raise InputError(parameter("X"), f" has {counted(row_count(X), 'row')} and ", parameter("y"), told)
     rows = _Rows(X, target, _checked_groups(groups, target.size), not numeric, seed_of(random_state))
     if isinstance(by, Plan):
         if by.rows != target.size:
             came = f"The plan is for {counted(by.rows, 'row')}, but there are {target.size:,}"
-            msg = f"{came}; make it for these data with adjudge.plan()."
-            raise InputError(msg)
+            anew = command("adjudge estimate --save-plan", python="adjudge.plan()")
+            raise InputError(came, "; make it for these data with ", anew, ".", parameter="by")
         return _together(by, rows.groups)
     if isinstance(by, (int, np.integer)) and not isinstance(by, bool):
         by = f"stratified-{_within(2, int(by), 'fold')}-fold"
@@ -117,17 +117,16 @@ def _checked_groups(groups: Any, n: int) -> AnyArray | None:
         return None
     values = as_array(groups, "groups")
     if values.shape != (n,):
-        msg = f"groups must hold one value per row; got shape {values.shape} for {counted(n, 'row')}."
-        raise InputError(msg)
+        raise InputError(parameter("groups"), f" must hold one value per row; got shape {values.shape} for {counted(n, 'row')}.")
     missing = int(np.count_nonzero(lacking(values)))
     if missing:
-        msg = f"groups lack a value in {counted(missing, 'row')}; name the group of each, or leave those rows out."
-        raise InputError(msg)
+        msg = f" lack a value in {counted(missing, 'row')}; name the group of each, or leave those rows out."
+        raise InputError(parameter("groups"), msg)
     try:
         np.unique(values)
     except TypeError as error:
-        msg = f"groups mix types that cannot be told apart ({safe(error, 100)}); give groups of one type, e.g. all as text."
-        raise InputError(msg) from error
+        msg = f" mix types that cannot be told apart ({safe(error, 100)}); give groups of one type, e.g. all as text."
+        raise InputError(parameter("groups"), msg) from error
     return values
 
 
@@ -146,8 +145,8 @@ def _named(by: str, rows: _Rows) -> Plan:
                 told = (argument("by", by), " does not keep groups together. Use ", argument("by", "grouped-10-fold"))
                 raise InputError(*told, ", or leave ", parameter("groups"), " out.")
             return make(match, rows)
-    msg = f"There is no plan {quoted(by)}. Use {NAMES}, a scikit-learn splitter, or pairs of rows."
-    raise InputError(msg)
+    msg, more = f"There is no plan {quoted(by)}. Use {NAMES}, ", "a scikit-learn splitter, or pairs of rows"
+    raise InputError(msg, command("or the .json file of one", python=more), ".", parameter="by")
 
 
 def holdouts(y: AnyArray, *, share: float, times: int, seed: int, strata: bool, name: str) -> Plan:
@@ -237,17 +236,17 @@ def _bootstrap(match: re.Match[str], rows: _Rows) -> Plan:
 def _within(least: int, value: int, what: str) -> int:
     if value < least:
         msg = f"A plan needs at least {counted(least, what)}, got {value}. Use {NAMES}."
-        raise InputError(msg)
+        raise InputError(msg, parameter="by")
     if value > MOST_UNITS:
         msg = f"A plan may have up to {counted(MOST_UNITS, what)}, got {value}. Use fewer."
-        raise InputError(msg)
+        raise InputError(msg, parameter="by")
     return value
 
 
 def _given(by: Any, rows: _Rows) -> Plan:
     if isinstance(by, type):
-        msg = f"by must be a splitter, not the class {safe(by.__name__)} itself; make one, e.g. KFold(10)."
-        raise InputError(msg)
+        msg = f" must be a splitter, not the class {safe(by.__name__)} itself; make one, e.g. KFold(10)."
+        raise InputError(parameter("by"), msg)
     splits = callable(getattr(by, "split", None))
     if isinstance(by, bytes) or not (splits or isinstance(by, Iterable)):
         told = f" must be a name, a scikit-learn splitter, pairs of rows or a Plan; got {type(by).__name__}. Names are {NAMES}."
@@ -264,7 +263,7 @@ def _given(by: Any, rows: _Rows) -> Plan:
             raise
         except Exception as error:
             msg = f"The splitter {safe(by)} refuses these rows: {safe(str(error).strip().rstrip('.'), 200)}."
-            raise InputError(msg) from error
+            raise InputError(msg, parameter="by") from error
     return _from_pairs(safe(splitter), pairs, rows, seed)
 
 
@@ -277,7 +276,7 @@ def _from_pairs(name: str, pairs: Iterable[Any], rows: _Rows, seed: int | None) 
             own, judged = pair
         except (TypeError, ValueError) as error:
             msg = f"A plan is made of pairs (rows to learn from, rows to judge); got {safe(repr(pair))}."
-            raise InputError(msg) from error
+            raise InputError(msg, parameter="by") from error
         learn.append(row_numbers(own, rows.n))
         judge.append(part := row_numbers(judged, rows.n))
         inside = part[(part >= 0) & (part < rows.n)]
@@ -287,6 +286,6 @@ def _from_pairs(name: str, pairs: Iterable[Any], rows: _Rows, seed: int | None) 
         seen[inside] = True
         repeats.append(repeat)
     if not judge:
-        msg = "by names no rows at all: it is empty. Pass pairs (rows to learn from, rows to judge), at least one."
-        raise InputError(msg)
+        msg = " names no rows at all: it is empty. Pass pairs (rows to learn from, rows to judge), at least one."
+        raise InputError(parameter("by"), msg)
     return Plan(name, rows.n, learn, tuple(judge), tuple(repeats), seed)

@@ -10,6 +10,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass
@@ -266,20 +267,19 @@ def _checked(
     a, b, weights = frozen(a), frozen(b), frozen(weights)
     if a.ndim != dimensions or a.shape != b.shape or weights.shape != a.shape[-1:]:
         shapes = f"{a.shape}, {b.shape} and {weights.shape}"
-        msg = f"a and b must have {dimensions} dimension(s) and the weights one value for each class, got shapes {shapes}."
-        raise InputError(msg)
+        msg = f" must have {dimensions} dimension(s) and the weights one value for each class, got shapes {shapes}."
+        raise InputError(parameter("a"), " and ", parameter("b"), msg)
     if not ((a > 0) & (b > 0) & np.isfinite(a + b)).all():
         least = f"a from {a.min()} and b from {b.min()}"
-        msg = f"a and b must be positive and finite, got {least}. Counts need a prior: add 1 or 1/2."
-        raise InputError(msg)
+        msg = f" must be positive and finite, got {least}. Counts need a prior: add 1 or 1/2."
+        raise InputError(parameter("a"), " and ", parameter("b"), msg)
     if not ((weights >= 0) & np.isfinite(weights)).all() or not weights.any():
-        msg = f"weights must be finite, at least 0 and not all 0, got {weights}."
-        raise InputError(msg)
+        raise InputError(parameter("weights"), f" must be finite, at least 0 and not all 0, got {weights}.")
     kept = weights > 0
     a, b, weights = frozen(a[..., kept]), frozen(b[..., kept]), frozen(weights[kept])
     if weights.size > 1 and min(a.min(), b.min()) < LEAST:
-        msg = f"a and b of a sum must be at least {LEAST}, got {min(a.min(), b.min())}: weaker priors put all mass at 0 and 1."
-        raise InputError(msg)
+        msg = f" of a sum must be at least {LEAST}, got {min(a.min(), b.min())}: weaker priors put all mass at 0 and 1."
+        raise InputError(parameter("a"), " and ", parameter("b"), msg)
     return a, b, weights
 
 

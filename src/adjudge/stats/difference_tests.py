@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge.stats import special
@@ -148,11 +149,10 @@ def drawn_error(probability: float, draws: int = DRAWS) -> float:
 
 def _check(margin: float, prior: float) -> None:
     if not (math.isfinite(margin) and margin >= 0):
-        msg = f"margin must be a finite number of at least 0, got {margin}. It is half the width of what counts as the same."
-        raise InputError(msg)
+        msg = f" must be a finite number of at least 0, got {margin}. It is half the width of what counts as the same."
+        raise InputError(parameter("margin"), msg)
     if not (math.isfinite(prior) and prior > 0):
-        msg = f"prior must be a finite number above 0, got {prior}. It is worth as many differences."
-        raise InputError(msg)
+        raise InputError(parameter("prior"), f" must be a finite number above 0, got {prior}. It is worth as many differences.")
 
 
 def mid_tail(values: FloatArray, weights: FloatArray, at: float) -> float:

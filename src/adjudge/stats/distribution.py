@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass
@@ -97,8 +98,7 @@ class Distribution(ABC):
             return float(low[0]), float(high[0])
         if kind == "hpd":
             return shortest(self, level)
-        msg = f'kind must be "central" or "hpd", got {kind!r}.'
-        raise InputError(msg)
+        raise InputError(parameter("kind"), f' must be "central" or "hpd", got {kind!r}.')
 
     @abstractmethod
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
@@ -131,8 +131,7 @@ class Distribution(ABC):
 def equal_tail(level: float) -> float:
     """Return what an interval of equal tails leaves on either side."""
     if not 0 < level < 1:
-        msg = f"level must lie strictly between 0 and 1, got {level}. For 95 percent write 0.95."
-        raise InputError(msg)
+        raise InputError(parameter("level"), f" must lie strictly between 0 and 1, got {level}. For 95 percent write 0.95.")
     return (1 - level) / 2
 
 
@@ -219,8 +218,7 @@ def _shaped(function: Callable[..., FloatArray], points: FloatArray, **side: boo
 def _probabilities(q: npt.ArrayLike) -> FloatArray:
     q = np.asarray(q, dtype=np.float64)
     if not ((q >= 0) & (q <= 1)).all():
-        msg = f"probabilities must lie between 0 and 1, got {q.min()} to {q.max()}."
-        raise InputError(msg)
+        raise InputError(parameter("probabilities"), f" must lie between 0 and 1, got {q.min()} to {q.max()}.")
     return q
 
 
@@ -273,8 +271,8 @@ class BetaDistribution(Distribution):
 
     def __post_init__(self) -> None:
         if not (0 < self.a < math.inf and 0 < self.b < math.inf):
-            msg = f"a and b must be positive and finite, got a={self.a}, b={self.b}. Counts need a prior: add 1 or 1/2 to each."
-            raise InputError(msg)
+            msg = f" must be positive and finite, got {self.a} and {self.b}. Counts need a prior: add 1 or 1/2 to each."
+            raise InputError(parameter("a"), " and ", parameter("b"), msg)
 
     @property
     def mirrored(self) -> BetaDistribution:

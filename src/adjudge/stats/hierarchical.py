@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass, replace
@@ -202,8 +203,8 @@ def hierarchical_posterior(
         msg = f"A model of several data sets needs at least two of them, got {means.size}."
         raise InputError(msg)
     if not (np.all(scales > 0) and np.all(degrees > 0) and prior_scale > 0):
-        msg = "scales, degrees and prior_scale must all be above 0; folds that all agree have no scale of their own."
-        raise InputError(msg)
+        msg = " must all be above 0; folds that all agree have no scale of their own."
+        raise InputError(parameter("scales"), ", ", parameter("degrees"), " and ", parameter("prior_scale"), msg)
     spread = float(np.ptp(means))
     scales = np.maximum(scales, FLOOR * max(float(scales.max()), spread))
     farthest = spread + 3 * float(scales.max())

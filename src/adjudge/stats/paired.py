@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass
@@ -189,18 +190,18 @@ def paired_distribution(alphas: npt.ArrayLike, weights: npt.ArrayLike | None = N
     """
     rows = frozen(alphas)
     if rows.ndim != 2 or rows.shape[1] != _OUTCOMES or not len(rows):  # noqa: PLR2004
-        msg = f"alphas must have a row of four for each class (both right, only a, only b, neither), got shape {rows.shape}."
-        raise InputError(msg)
+        msg = f" must have a row of four for each class (both right, only a, only b, neither), got shape {rows.shape}."
+        raise InputError(parameter("alphas"), msg)
     share = frozen(np.full(len(rows), 1 / len(rows)) if weights is None else weights)
     if share.shape != (len(rows),) or not ((share >= 0) & np.isfinite(share)).all() or not share.any():
-        msg = f"weights must be finite, at least 0, not all 0, and one for each of {len(rows)} class(es), got {share}."
-        raise InputError(msg)
+        msg = f" must be finite, at least 0, not all 0, and one for each of {len(rows)} class(es), got {share}."
+        raise InputError(parameter("weights"), msg)
     rows, share = frozen(rows[share > 0]), frozen(share[share > 0])
     least = LEAST if len(rows) == 1 else LEAST_OF_SEVERAL
     if not (np.isfinite(rows) & (rows >= least)).all():
         given = f"got {rows.min()} to {rows.max()} in {len(rows)} class(es)"
-        msg = f"alphas must be finite and at least {least}, {given}. Counts need a prior: add 1, or {least}."
-        raise InputError(msg)
+        msg = f" must be finite and at least {least}, {given}. Counts need a prior: add 1, or {least}."
+        raise InputError(parameter("alphas"), msg)
     both, only_a, only_b, neither = rows.T
     three = frozen(np.stack([only_a, only_b, both + neither], axis=1))
     if len(three) == 1:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import BLOCK, STREAMED, AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
@@ -30,15 +31,15 @@ def checked(scores: AnyArray, positive: BoolArray) -> tuple[AnyArray, BoolArray]
     """Return one flag and one score per case, as float32, float64, int32 or int64 in the same order and with the same ties."""
     scores, positive = np.asarray(scores), np.asarray(positive)
     if positive.dtype != np.bool_:
-        msg = f"positive must be booleans, got {positive.dtype}. Compare first: positive = truth == 'yes'."
-        raise InputError(msg)
+        msg = f" must be booleans, got {positive.dtype}. Compare first: positive = truth == 'yes'."
+        raise InputError(parameter("positive"), msg)
     if scores.ndim != 1 or scores.shape != positive.shape:
         msg = f"one score and one flag per case, please: got shapes {scores.shape} and {positive.shape}."
         raise InputError(msg)
     name = _RANKABLE.get(scores.dtype.newbyteorder("=").str[1:])
     if name is None:
-        msg = f"scores must be numbers of at most 64 bits, got {scores.dtype}. Convert them to float64."
-        raise InputError(msg)
+        msg = f" must be numbers of at most 64 bits, got {scores.dtype}. Convert them to float64."
+        raise InputError(parameter("scores"), msg)
     if name == "i8" and scores.max(initial=0) > _INT64_MAX:
         # Turning the top bit over maps 0 .. 2^64-1 onto -2^63 .. 2^63-1 in order.
         scores = (scores.astype(np.uint64) ^ np.uint64(1 << 63)).view(np.int64)
@@ -63,8 +64,7 @@ def checked_weight(weight: AnyArray, size: int) -> AnyArray:
         raise InputError(msg)
     bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
     if bad.size:
-        msg = f"weights must be finite and not negative, got {weight[bad[0]]} in row {bad[0]}."
-        raise InputError(msg)
+        raise InputError(parameter("weights"), f" must be finite and not negative, got {weight[bad[0]]} in row {bad[0]}.")
     return weight
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass
@@ -97,8 +98,7 @@ def merge(a: ScoreTable, b: ScoreTable) -> ScoreTable:
 def coarsen(table: ScoreTable, bits: int) -> ScoreTable:
     """Return the table with scores put together that agree in the top `bits` bits; a bin's value is its largest score."""
     if not 1 <= bits <= EXACT_BITS:
-        msg = f"bits must lie between 1 and {EXACT_BITS}, got {bits}. Twenty suit most scores."
-        raise InputError(msg)
+        raise InputError(parameter("bits"), f" must lie between 1 and {EXACT_BITS}, got {bits}. Twenty suit most scores.")
     return _binned(*table.columns, bits=min(bits, table.bits))
 
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass
@@ -172,8 +173,7 @@ def corrected_variance(values: FloatArray, *, test_share: float) -> float:
 def inflation(splits: int, *, test_share: float) -> float:
     """Return how many times the variance of one split's value the mean of all `splits` has; see `corrected_variance`."""
     if not 0 < test_share < 1:
-        msg = f"test_share must lie strictly between 0 and 1, got {test_share}. Ten folds test 0.1."
-        raise InputError(msg)
+        raise InputError(parameter("test_share"), f" must lie strictly between 0 and 1, got {test_share}. Ten folds test 0.1.")
     if splits < 2:  # noqa: PLR2004 - one value has no spread
         msg = f"The variance of a mean over splits needs at least two of them, got {splits}."
         raise InputError(msg)

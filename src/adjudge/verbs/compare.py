@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, overload
 
-from adjudge._base.arguments import argument, parameter, switch
+from adjudge._base.arguments import argument, either, parameter, switch
 from adjudge._base.arrays import generator
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
@@ -111,12 +111,13 @@ def compare(
         _refuse_reading(roles | ({} if paired is None else {"paired": paired}) | ({"by_position": True} if by_position else {}))
         return compare_runs(a, b, measure, how, method=method, names=names)
     if method is not None:
-        msg = f"method={method!r} compares learners over folds; predictions are compared in the way that fits the measure."
-        raise InputError(msg)
+        msg = " compares learners over folds; predictions are compared in the way that fits the measure."
+        raise InputError(argument("method", method), msg)
     tables = [isinstance(each, ConfusionCounts) for each in (a, b)]
     if any(tables) and not (all(tables) and paired is False):
         msg = "A confusion table does not say which cases it counts, so that two of them cannot be paired. Compare the "
-        raise InputError(msg, "predictions themselves; or pass paired=False where the two tables count different cases.")
+        msg += "predictions themselves; or pass "
+        raise InputError(msg, switch("paired", on=False), " where the two tables count different cases.")
     if paired is False:
         return _independent(a, b, measure, names=names, rng=rng, roles=roles, how=how)
     cases, wanted = prepared([a, b], names, measure, by_position=by_position, roles=roles)
@@ -126,8 +127,8 @@ def compare(
 def _refuse_reading(given: dict[str, Any]) -> None:
     """Refuse what says how files are read, where none is."""
     if given:
-        msg = f"{', '.join(f'{name}=' for name in given)} says how predictions are read; here none are read. Leave it out."
-        raise InputError(msg)
+        msg = " says how predictions are read; here none are read. Leave it out."
+        raise InputError(either(map(argument, given), ", "), msg)
 
 
 def _independent(a: Any, b: Any, measure: str | None, *, names: Any, rng: Any, roles: Any, how: Any) -> Comparison:

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter
+from adjudge._base.arguments import argument, command, either, parameter
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
@@ -67,8 +67,8 @@ def measure_of(name: str | None, *, numeric: bool) -> Measure:
     measure = find(name or ("mae" if numeric else "accuracy"))
     if numeric != (measure.needs == "numbers"):
         kind = "numbers" if numeric else "classes"
-        msg = f"{measure.name} does not fit predictions of {kind}; see adjudge.measures()."
-        raise InputError(msg)
+        msg = f"{measure.name} does not fit predictions of {kind}; see "
+        raise InputError(msg, command("adjudge measures", python="adjudge.measures()"), ".", parameter="measure")
     return measure
 
 
@@ -92,8 +92,8 @@ def prepared(
     """Return the cases that all sets have, and the measure they are compared by."""
     many = [read_set(source, roles) for source in sources]
     if roles and all(isinstance(source, Predictions) for source in sources):
-        msg = f"These are Predictions already: say {', '.join(f'{name}=' for name in roles)} where they are made."
-        raise InputError(msg)
+        msg = "These are Predictions already: say "
+        raise InputError(msg, either(map(argument, roles), ", "), " where they are made.")
     told = distinct([each.source.name for each in many], names, "sets")
     wanted = measure_of(measure, numeric=are_numbers(many[0]))
     scores, ranking = wanted.needs in ("scores", "probabilities"), wanted.needs == "scores"

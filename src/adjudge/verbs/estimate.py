@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter
+from adjudge._base.arguments import argument, command, parameter
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
 from adjudge.counts.numbers import NumberCounts
@@ -170,8 +170,8 @@ def trade_off(
     first = job_of(learner, X, y, by, random_state=random_state)
     wanted = find(("mae" if first.numeric else "accuracy") if measure is None else measure)
     if first.numeric != (wanted.needs == "numbers"):
-        msg = f"{wanted.name} does not fit a learner of {'numbers' if first.numeric else 'classes'}; see adjudge.measures()."
-        raise InputError(msg)
+        msg = f"{wanted.name} does not fit a learner of {'numbers' if first.numeric else 'classes'}; see "
+        raise InputError(msg, command("adjudge measures", python="adjudge.measures()"), ".", parameter="measure")
     scores: Any = "none" if wanted.needs == "decisions" else "auto"
     jobs = []
     for at, share in enumerate(shares):

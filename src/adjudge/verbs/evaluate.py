@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, overload
 
-from adjudge._base.arguments import argument, command, either
+from adjudge._base.arguments import argument, command, either, wording
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.progress import PATIENCE, Bar, someone_watches
@@ -83,7 +83,7 @@ def evaluate(
     methods = dict.fromkeys(["default", *counting, *METHODS, *METHODS_OF_MEAN])
     if interval not in methods:
         msg = f"There is no {interval!r} interval. Methods are: {', '.join(methods)}."
-        raise InputError(msg)
+        raise InputError(msg, parameter="interval")
     if measures is not None or training is not None:
         if measures is not None and training is not None:
             both = either([argument("measures"), argument("training")], " and ")
@@ -97,8 +97,8 @@ def evaluate(
     if isinstance(source, ConfusionCounts):
         positive = roles.pop("positive", None)
         if roles or not source.n:
-            only = f"A confusion table has no {', '.join(roles)}; only positive= applies to it."
-            raise InputError(only if roles else "The confusion table counts no case.")
+            told = wording(f"A confusion table has no {', '.join(roles)}; only ", argument("positive"), " applies to it.")
+            raise InputError(told if roles else "The confusion table counts no case.")
         table = Tally(source, round(source.n), positive=known_class(source, positive))
         return _judged(Counts(table, "confusion table"), how)
     if is_counted(source):
@@ -139,7 +139,7 @@ def selected(evaluation: Evaluation, names: Sequence[str], *, interval: str = "d
 
 
 def _estimate(evaluation: Evaluation, name: str, method: str) -> Estimate:
-    wanted = name if name in evaluation.estimates else find(name).name
+    wanted = name if name in evaluation.estimates else find(name, "measures").name
     seen = evaluation.estimates.get(wanted)
     if seen is not None and (method == "default" or (seen.interval is not None and seen.interval.method == method)):
         return seen

@@ -84,9 +84,8 @@ def gate(
     else:
         source, against, roles = read(source, **roles), read(against, **roles), {}
     if isinstance(source, Evaluation) and roles:
-        given = ", ".join(f"{name}=" for name in roles)
-        msg = f"{given} says how predictions are read; an evaluation has read them. Leave it out."
-        raise InputError(msg)
+        msg = " says how predictions are read; an evaluation has read them. Leave it out."
+        raise InputError(either(map(argument, roles), ", "), msg)
     asked = {"level": two_sided(level), "interval": interval, "prior": prior}
     evaluation = source if isinstance(source, Evaluation) else evaluate(source, **asked, **roles)
     if any(each.code == "A108" and not each.value for each in evaluation.findings):

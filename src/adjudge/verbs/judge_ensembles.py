@@ -137,8 +137,7 @@ def _made(base: Any, ensembles: Any, n_estimators: Any, *, samme: Any, first: Jo
     """Return the ensembles asked for by name, not yet fitted."""
     numeric = first.numeric
     if not isinstance(samme, bool):
-        msg = f"samme must be True or False, got {samme!r}."
-        raise InputError(msg)
+        raise InputError(parameter("samme"), f" must be True or False, got {samme!r}.")
     if samme and (numeric or isinstance(ensembles, Mapping)):
         told = " is for 'adaboost' of classes; leave it out, and set it in ensembles of your own."
         raise InputError(parameter("samme"), told)
@@ -167,8 +166,7 @@ def _own(ensembles: Mapping[Any, Any], first: Job) -> dict[str, Any]:
     named = {str(name): learner for name, learner in ensembles.items()}
     if not 1 <= len(ensembles) <= _MOST or SINGLE in named:
         told = f"one is called {SINGLE!r}, as the model by itself is" if SINGLE in named else f"got {len(ensembles)}"
-        msg = f"ensembles must map 1 to {_MOST} names to learners; {told}."
-        raise InputError(msg)
+        raise InputError(parameter("ensembles"), f" must map 1 to {_MOST} names to learners; {told}.")
     for name, learner in named.items():
         if callable(getattr(learner, "fit", None)) and predicts_numbers(learner) != first.numeric:
             kinds = ("classes", "numbers") if first.numeric else ("numbers", "classes")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from adjudge._base.arguments import argument, parameter
+from adjudge._base.arguments import argument, command, either, parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import safe
@@ -24,12 +24,12 @@ from adjudge.resampling.shortcuts import sooner
 def measure_names(measures: Any) -> tuple[str, ...]:
     """Return the measures asked for, each known."""
     if isinstance(measures, (bytes, Mapping)) or not isinstance(measures, Iterable):
-        told = f" must list names, such as ('accuracy', 'mcc'); got {safe(repr(measures))}. See adjudge.measures()."
-        raise InputError(parameter("measures"), told)
-    names = tuple(find(name).name for name in ([measures] if isinstance(measures, str) else measures))
+        told = f" must list names, such as ('accuracy', 'mcc'); got {safe(repr(measures))}. See "
+        raise InputError(parameter("measures"), told, command("adjudge measures", python="adjudge.measures()"), ".")
+    names = tuple(find(name, "measures").name for name in ([measures] if isinstance(measures, str) else measures))
     if not names:
-        told = " names nothing to follow; name at least one, or leave it out. See adjudge.measures()."
-        raise InputError(parameter("measures"), told)
+        told = " names nothing to follow; name at least one, or leave it out. See "
+        raise InputError(parameter("measures"), told, command("adjudge measures", python="adjudge.measures()"), ".")
     return names
 
 
@@ -96,8 +96,8 @@ def learning_cases(
             raise InputError(argument("leave_out"), " names columns of a file; leave columns of a table out of X itself.")
         return list(learners), X, y, by, groups
     if not isinstance(y, str) or not (groups is None or isinstance(groups, str)):
-        msg = "Of a file, y and groups are the names of columns, such as y='species'."
-        raise InputError(msg)
+        named = either([parameter("y"), parameter("groups")], " and ")
+        raise InputError(wording("Of a file, ", named, " are the names of columns, such as ", argument("y", "species")), ".")
     cases = read_features(X, target=y, groups=groups, leave_out=leave_out)
     return [understanding_text(learner, cases) for learner in learners], cases.X, cases.y, by, cases.groups
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge.counts.confusion import ConfusionCounts, as_counts
@@ -56,8 +57,8 @@ def measure(
     classes = counted.confusion.classes
     if average is not None:
         if average not in ("macro", "weighted", "hand-till"):
-            msg = f"average must be 'macro', 'weighted' or 'hand-till' for {wanted.name}, got {average!r}."
-            raise InputError(msg)
+            msg = f" must be 'macro', 'weighted' or 'hand-till' for {wanted.name}, got {average!r}."
+            raise InputError(parameter("average"), msg)
         return on_scores.averaged(wanted, counted, average)
     if wanted.needs == "probabilities":
         return on_scores.of_class(wanted, counted, position(classes, positive)) if positive is not None else wanted.of(counted)

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from adjudge._base.arguments import argument
 from adjudge._base.errors import InputError
 from adjudge._base.files import filling
 from adjudge._base.show import Shown
@@ -43,8 +44,8 @@ def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
 
     how = {name: style.pop(name) for name in options(result) if name in style}
     if "kind" in style:
-        msg = f"{type(result).__name__} has one picture; kind={quoted(style['kind'])} is for an Evaluation. Leave it out."
-        raise InputError(msg)
+        msg = f"{type(result).__name__} has one picture; "
+        raise InputError(msg, argument("kind", style["kind"]), " is for an Evaluation. Leave it out.")
     if how and isinstance(result, Thresholds):  # what is asked for is judged before it is drawn
         threshold, first = how.pop("threshold", None), result.first(how.pop("of", None))
         used = first.use if first is result.asked else {}

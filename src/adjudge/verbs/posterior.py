@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument
 from adjudge._base.errors import InputError
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import tally
@@ -61,20 +62,19 @@ def posterior(
     how: dict[str, Any] = {"prior": prior, "weights": weights, "positive": positive, "rng": rng}
     if _depth(counts) == _MANY:
         if by is not None:
-            msg = "by= goes with one table; ask for the posterior of each table by itself."
-            raise InputError(msg)
+            raise InputError(argument("by"), " goes with one table; ask for the posterior of each table by itself.")
         return posteriors(counts, name, **how)
     if isinstance(by, str):
         if isinstance(counts, ConfusionCounts) or _depth(counts):
-            msg = f"A confusion table has no column {by!r}; pass the predictions, or by= a mapping of level -> ConfusionCounts."
-            raise InputError(msg)
+            msg = f"A confusion table has no column {by!r}; pass the predictions, or "
+            raise InputError(msg, argument("by"), " a mapping of level -> ConfusionCounts.")
         predictions = read(counts)
         if by not in predictions.source.names:
             msg = f"There is no column {by!r}; there are {', '.join(map(repr, predictions.source.names))}."
-            raise InputError(msg)
+            raise InputError(msg, parameter="by")
         if by in (predictions.roles.truth, predictions.roles.predicted):
-            msg = f"Column {by!r} is the truth or the decision itself; by= takes a further variable."
-            raise InputError(msg)
+            msg = f"Column {by!r} is the truth or the decision itself; "
+            raise InputError(msg, argument("by"), " takes a further variable.")
         roles = replace(predictions.roles, group=by)
         grouped = tally(Predictions.of(predictions.source, roles, predictions.reading, predictions.found))
         return balanced_by(grouped.confusion, grouped.by_group, name, **how)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
+from adjudge._base.arguments import argument, parameter
 from adjudge._base.arrays import generator
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
@@ -162,8 +162,8 @@ def _of_runs(
     wanted = measure_of(measure, numeric=runs[0].ran.numeric)
     folds = same_folds(runs, names, wanted)
     if len(folds.values) < _TWO:
-        msg = "Learners are ranked by their differences over folds; one split has none. Rank by='10x10-fold'."
-        raise InputError(msg)
+        msg = "Learners are ranked by their differences over folds; one split has none. Rank "
+        raise InputError(msg, argument("by", "10x10-fold"), ".")
     values = folds.values.mean(axis=0)
     together = 1 - (1 - level) / len(names)
     ends = [corrected_limits(each, test_share=folds.test_share, level=together) for each in folds.values.T]

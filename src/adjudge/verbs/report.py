@@ -9,9 +9,8 @@ from typing import Any
 from adjudge._base.arguments import argument, either, switch
 from adjudge._base.errors import InputError
 from adjudge._base.progress import waiting
-from adjudge.judgements.completed import completed
 from adjudge.judgements.decision import ASSURANCE
-from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.evaluation import Evaluation, completed
 from adjudge.judgements.report import Report
 from adjudge.predictions.read import read
 from adjudge.verbs.count import counts_in

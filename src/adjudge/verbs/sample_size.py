@@ -312,7 +312,7 @@ def _shares(value: Any) -> dict[Any, float]:
     total, rounding = math.fsum(shares.values()), 1e-6
     if abs(total - 1) > rounding:
         msg = f"The shares of the classes must sum to 1, got {total:.6g}."
-        raise InputError(msg)
+        raise InputError(msg, parameter="share")
     return shares
 
 
@@ -332,7 +332,7 @@ def _more_than(difference: float, discordant: Any) -> float:
     if not difference < _between("discordant", discordant):
         told = f"Accuracies that differ by {difference:g} have one right alone in more than {difference:g} of the cases"
         msg = f"{told}; got {discordant:g}."
-        raise InputError(msg)
+        raise InputError(msg, parameter="discordant")
     return float(discordant)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either, wording
+from adjudge._base.arguments import argument, either, parameter, wording
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass
@@ -266,8 +266,8 @@ def find_split(columns: Sequence[Column], given: Any, used: frozenset[str]) -> S
         name, wanted = (given, None) if isinstance(given, str) else next(iter(given.items()))
         return SplitColumn(exists(name, "split", names), wanted, given=True)
     if given is not None and not isinstance(given, str):
-        msg = f"split names one column: 'set', 'set=valid' or {{'set': 'valid'}}; '' judges all rows. Got {given!r}."
-        raise InputError(msg)
+        msg = f" names one column: 'set', 'set=valid' or {{'set': 'valid'}}; '' judges all rows. Got {given!r}."
+        raise InputError(parameter("split"), msg)
     best = _candidates(columns, used) if given is None else []
     if len(best) == 1:
         return SplitColumn(best[0])
