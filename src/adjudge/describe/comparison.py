@@ -28,7 +28,7 @@ LONGEST = 60
 MOST_RANKED = 100
 """Candidates shown."""
 _MOST_NAMES, _MOST_GROUPS = 5, 3  # within a sentence
-_SHORT = 30  # letters of a name at a terminal
+_SHORT = 60  # letters of a name at a terminal
 _MOST_CARDS = 5
 _SAME = "practically the same"
 _VERDICTS = {"better": "first better", "worse": "second better", "equivalent": _SAME, "undecided": "undecided"}

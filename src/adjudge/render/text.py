@@ -20,7 +20,7 @@ _WITHOUT = ("Method", "Formula", "Direction", "Specificity")  # columns that a p
 
 
 def text(document: Document, *, width: int = WIDTH, colour: bool = False) -> str:
-    """Return a document for a terminal, in lines of `width` columns; only a word that is longer makes a line longer.
+    """Return a document for a terminal, in lines of at most `width` columns.
 
     `colour` marks the first sentence, headings, findings and verdicts; without it the text is the same.
     """
@@ -52,8 +52,8 @@ class _Page:
         return f"{mark}{words}{_PLAIN}" if self.colour else words
 
     def broken(self, line: str, later: str = "", first: str = "") -> list[str]:
-        """Return a line in parts that fit, the later ones indented; a word stays whole."""
-        return textwrap.wrap(line, self.width, initial_indent=first, subsequent_indent=later, **_WHOLE)
+        """Return a line in parts that fit, the later ones indented; only a word wider than all is broken."""
+        return textwrap.wrap(line, self.width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
 
     def wrapped(self, sentences: Sequence[str]) -> list[str]:
         """Return sentences on lines of their own."""
