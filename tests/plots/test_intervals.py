@@ -198,7 +198,7 @@ def test_names_are_cut_where_they_are_alike():
     found = ranking_forest(RESULTS["long names"]())
     shown = [row.name.replace("\n", "") for row in found.parts]
     assert sorted(name[len("gradient_boosting_number_")] for name in shown) == list("012345")
-    assert all("…" in name and 34 < len(name) <= 50 for name in shown)  # as long as there is room
+    assert all("…" in name and 34 < len(name) <= 60 for name in shown)  # as long as there is room
     assert all(row.whole in {one.name for one in RESULTS["long names"]().rows} for row in found.parts)
 
 
