@@ -43,11 +43,11 @@ def _chromium() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
     named = os.environ.get("ADJUDGE_CHROMIUM")
     place = named or next(filter(None, map(shutil.which, NAMES)), None)
     if place is None:
-        _without("there is no Chromium on this machine (install the package chromium, or name it in ADJUDGE_CHROMIUM)")
+        without("there is no Chromium on this machine (install the package chromium, or name it in ADJUDGE_CHROMIUM)")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        _without("Playwright is not installed (make test installs it)")
+        without("Playwright is not installed (make test installs it)")
     with sync_playwright() as driver:
         loop = asyncio.get_running_loop()
         browser = driver.chromium.launch(executable_path=place, args=list(FLAGS))
@@ -56,8 +56,8 @@ def _chromium() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
         browser.close()
 
 
-def _without(why: str) -> None:
-    """Skip loudly, or fail where a browser was promised."""
+def without(why: str) -> None:
+    """Skip loudly, or fail where a browser and its fonts were promised."""
     told = f"NO PAGE WAS OPENED IN A BROWSER: {why}."
     if os.environ.get("ADJUDGE_REQUIRE_BROWSER") == "1":
         pytest.fail(told)

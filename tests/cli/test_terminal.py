@@ -119,10 +119,12 @@ def test_colour_marks_verdicts_but_no_names():
     rows = (("better", "recommended", "0.2"), ("kappa", "leave it", "0.1"))
     tones = {"better": "good", "recommended": "good", "leave it": "bad"}
     table = Table("", ("Name", "Advice", "Gain"), rows, "llr", tones=tones)
-    document = Document(("A sentence that is so long.", "Another."), (table,), (Finding("A301", "better so.", "Do it.", 1),))
-    marked, plain = text(document, colour=True, width=20), text(document, width=20)
+    document = Document(
+        ("A sentence that is much too long.", "Another."), (table,), (Finding("A301", "better so.", "Do it.", 1),)
+    )
+    marked, plain = text(document, colour=True, width=27), text(document, width=27)
     assert MARKS.sub("", marked) == plain
-    assert "\x1b[1mA sentence that is\x1b[0m\n\x1b[1mso long.\x1b[0m\nAnother." in marked
+    assert "\x1b[1mA sentence that is much too\x1b[0m\n\x1b[1mlong.\x1b[0m\nAnother." in marked
     assert "\x1b[1mName    Advice       Gain\x1b[0m" in marked
     assert "\nbetter  \x1b[32mrecommended\x1b[0m   0.2\n" in marked
     assert "\nkappa   \x1b[31mleave it\x1b[0m      0.1" in marked

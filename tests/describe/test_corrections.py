@@ -17,6 +17,7 @@ from adjudge.describe import describe
 from adjudge.describe.corrections import cards, comparison, corrections, in_short, pictures, table
 from adjudge.plots.labels import NOTHING
 from adjudge.plots.tables import CellMap
+from adjudge.render.text import text
 
 
 def judged(source, **how):
@@ -109,7 +110,7 @@ def test_the_page_of_recommendations_tells_cases_findings_and_method():
 
 def test_the_words_name_what_was_rejected_and_where():
     found = recommend(*two(), measure="cost", gamma=3.0, folds=4)
-    words = " ".join(found.in_words().split())
+    words = " ".join(text(describe(found), width=400).split())
     row = next(row for row in found.rows if row.rejected and row.correction.kind == "two-sided")
     low, high = row.correction.thresholds
     assert f"1 {low:.3g} to {high:.3g}" in words

@@ -9,13 +9,15 @@ from tests.oracles.injection_vectors import HTML
 
 import adjudge
 from adjudge import ConfusionCounts
+from adjudge.describe import describe
+from adjudge.render.text import text
 
 TABLE = ConfusionCounts(np.array([[45, 5], [3, 47]]), ("well", "ill"))
 
 
 def test_a_line_a_rule_and_the_verdict_last():
     found = adjudge.gate(TABLE, "accuracy >= 0.85", "accuracy >= 0.9", "mcc > 0.95")
-    lines = found.in_words().splitlines()
+    lines = text(describe(found), width=200).splitlines()
     assert [line.split()[0] for line in lines[:3]] == ["passes", "inconclusive", "fails"]
     assert lines[-1].startswith("The gate fails")
     assert facts(lines[-1]) == ["3", "1", "1", "1"]

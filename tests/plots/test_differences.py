@@ -21,7 +21,7 @@ from adjudge.judgements.comparison import judge_difference
 from adjudge.metrics.catalogue import find
 from adjudge.plots.differences import BASE, ROOM, STRIP, TALL, THICK, difference_picture, outcome_bars
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Area, Line, Marks, Text
-from adjudge.plots.labels import probability, rounded
+from adjudge.plots.labels import ems, probability, rounded
 from adjudge.plots.style import DARK, LIGHT, LOOKS, contrast
 from adjudge.stats.distribution import BetaDistribution
 from adjudge.stats.student import PointDistribution, StudentDistribution
@@ -295,7 +295,8 @@ def test_other_measures_are_told_as_they_are():
     assert difference_picture(RESULTS["drawn"]()).panel.x.name == "Difference in MCC"
     axis = difference_picture(RESULTS["one class"]()).panel.x.name
     assert axis.startswith("Difference in sensitivity of ver")
-    assert len(axis) * LETTER < WIDTH + 44  # the margins too
+    assert "\n" in axis
+    assert all(14.5 * ems(line) < WIDTH + 44 for line in axis.split("\n"))  # the margins too
 
 
 def test_without_a_middle_there_are_two_parts():
@@ -393,12 +394,22 @@ def test_a_distribution_that_is_not_known_leaves_the_interval():
 
 def test_long_names_are_cut_and_stay_different():
     found = difference_picture(RESULTS["undecided"]())
-    assert all(len(side) <= 24 for side in sides(found))
+    assert all(14.5 * ems(f"◂ {side}") <= WIDTH for side in sides(found))
     assert sides(found)[0] != sides(found)[1]
-    alike = difference_picture(
-        compared(StudentDistribution(0.0, 0.1), names=("a_long_name_1_of_several.csv", "a_long_name_2_of_several.csv"))
+    names = tuple(f"a_long_name_{i}_of_several{'_and_more' * 9}.csv" for i in (1, 2))
+    alike = difference_picture(compared(StudentDistribution(0.0, 0.1), names=names))
+    assert [side[len("a_long_name_")] for side in sides(alike)] == ["2", "1"]
+    assert all("…" in side for side in sides(alike))
+    assert all(14.5 * ems(f"◂ {side}") <= WIDTH for side in sides(alike))
+
+
+def test_names_of_thirty_letters_stand_whole_on_lines_of_their_own():
+    found = difference_picture(
+        compared(StudentDistribution(0.0, 0.1), names=("a" * 15 + " " + "b" * 14, "c" * 15 + " " + "d" * 14))
     )
-    assert [side.split("…")[1] for side in sides(alike)] == ["2", "1"]
+    assert sides(found) == ("c" * 15 + " " + "d" * 14 + " better", "a" * 15 + " " + "b" * 14 + " better")
+    first, second = labels(found)[:2]
+    assert second.y - first.y >= 14.5
 
 
 def test_a_hostile_name_is_only_text():
@@ -463,7 +474,7 @@ def test_plot_draws_on_the_axes_given():
 
 
 def behind(found):
-    return [item for item in found.items if isinstance(item, Text) and item.anchor == "start"]
+    return [item for item in found.items if isinstance(item, Text) and item.style == "key"]
 
 
 def test_outcomes_are_bars_as_long_as_their_cases():
@@ -478,7 +489,7 @@ def test_outcomes_are_bars_as_long_as_their_cases():
     assert all(text.x + LETTER * len(text.words) <= SIDE + WIDTH + 1e-6 for text in words)
     root = ET.fromstring(svg(found, "outcomes"))  # noqa: S314 - our own words
     assert len(list(root.iter("rect"))) == 4
-    assert "only random…es.csv: 42" in root.find("desc").text
+    assert "only random_forest_on_all_the_features.csv: 42" in root.find("desc").text
 
 
 def test_outcomes_without_cases_have_no_bar():

@@ -22,11 +22,11 @@ from adjudge.metrics.catalogue import find
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Line, Marks
 from adjudge.plots.forest import Forest, Row
 from adjudge.plots.intervals import MOST_RULES, gate_forest, ranking_forest
-from adjudge.plots.labels import told_apart
+from adjudge.plots.labels import ems, told_apart
 from adjudge.plots.scales import LANE
 from adjudge.stats.student import StudentDistribution
 
-LONG = [f"gradient_boosting_number_{i}_of_a_long_search.csv" for i in range(6)]
+LONG = [f"gradient_boosting_number_{i}_of_a_long_search_for_the_best_model.csv" for i in range(6)]
 
 
 def ranked(values, *, spread=0.01, names=None, measure="accuracy", limits=True, corrected=None):
@@ -93,7 +93,7 @@ def test_everything_lies_within_the_picture(make):
 def test_words_keep_apart_and_on_the_paper(make):
     boxes = []
     for label in labels(ranking_forest(make())):
-        wide = 0.56 * 12.5 * len(label.words)
+        wide = 14.5 * ems(label.words)  # where letters are largest
         left = label.x - {"start": 0, "end": wide}[label.anchor]
         assert left >= -1
         assert left + wide <= WIDTH + 1
@@ -197,8 +197,9 @@ def test_limits_hold_for_all_together():
 
 def test_names_are_cut_where_they_are_alike():
     found = ranking_forest(RESULTS["long names"]())
-    assert sorted(row.name.split("…")[1] for row in found.parts) == list("012345")
-    assert all(18 < len(row.name) <= 30 for row in found.parts)  # as long as there is room
+    shown = [row.name.replace("\n", "") for row in found.parts]
+    assert sorted(name[len("gradient_boosting_number_")] for name in shown) == list("012345")
+    assert all("…" in name and 34 < len(name) <= 60 for name in shown)  # as long as there is room
     assert all(row.whole in {one.name for one in RESULTS["long names"]().rows} for row in found.parts)
 
 

@@ -31,7 +31,8 @@ def test_every_map_is_well_formed_and_inside_its_frame(k):
 def test_labels_are_text():
     bad, good = '</text><script>alert("&")</script>', "plain"
     pictures = [svg(cell_map(adjudge.ConfusionCounts([[3, 1], [1, 2]], (label, "b"))), "map") for label in (bad, good)]
-    assert tags(pictures[0]) == tags(pictures[1])
+    shapes = [[tag for tag in tags(picture) if tag != "text"] for picture in pictures]  # a long name has several lines
+    assert shapes[0] == shapes[1]
     assert "<script" not in pictures[0]
 
 

@@ -9,12 +9,16 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import beta, binom, hypergeom
 from tests.described import facts, mentions
+from tests.results import EVERY, made
 
 import adjudge
 from adjudge import ConfusionCounts
+from adjudge._base.show import Shown
 from adjudge._base.text import safe
 from adjudge.describe import describe
+from adjudge.describe.document import Document, Table
 from adjudge.predictions.roles import Roles
+from adjudge.render.text import text
 
 TWO = ConfusionCounts([[40, 5], [8, 2]], ("no", "yes"))
 
@@ -215,3 +219,41 @@ def test_long_labels_are_cut():
     text = adjudge.evaluate(ConfusionCounts([[5, 1], [1, 4]], (label, "b"))).in_words()
     assert len(text) < 10_000
     assert safe(label)[:80] in text.replace("\n", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EVERY)
+def test_no_line_is_wider_than_the_terminal(name):
+    result = made(name)
+    if not isinstance(result, Shown):
+        pytest.skip("no result")
+    document = describe(result, figure=False, whole=False)
+    for width in (80, 100):
+        assert not [line for line in text(document, width=width).splitlines() if len(line) > width]
+
+
+WIDE = Table("Wide", ("Name", "How it came to be", "Value (95%)", "Advice"), (
+    ("the first of two", "a long story that nobody wants to read in one line", "12.5% (10.1-15.0)", "leave it"),
+    ("second", "short", "1.5% (0.1-2.0)", "take it"),
+), "llrl", tones={"leave it": "bad"})  # fmt: skip
+
+
+def test_a_table_that_is_too_wide_first_breaks_headers_then_words_but_no_numbers():
+    words = [cell for row in WIDE.rows for cell in row]
+    for width in (120, 85, 60):
+        lines = text(Document((), (WIDE,)), width=width).splitlines()
+        assert max(map(len, lines)) <= width
+        assert sorted(" ".join(lines).split()) == sorted(" ".join((*WIDE.header, *words)).split())
+        assert sum("12.5% (10.1-15.0)" in line for line in lines) == 1
+    assert len(text(Document((), (WIDE,)), width=120).splitlines()) == 3
+    coloured = text(Document((), (WIDE,)), width=60, colour=True)
+    assert re.sub(r"\x1b\[\d+m", "", coloured) == text(Document((), (WIDE,)), width=60)
+    assert "\x1b[31mleave" in coloured
+
+
+def test_a_table_with_no_room_for_its_columns_is_told_row_by_row():
+    lines = text(Document((), (WIDE,)), width=40).splitlines()
+    assert lines[0] == "Name: the first of two"
+    assert "  Value (95%): 12.5% (10.1-15.0)" in lines
+    assert "Name: second" in lines
+    assert max(map(len, lines)) <= 40

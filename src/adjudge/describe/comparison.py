@@ -23,12 +23,12 @@ from adjudge.plots.intervals import ranking_forest
 from adjudge.plots.labels import NOTHING, count, named, number, probability, signed
 from adjudge.plots.quantities import MOST_DECIMALS, is_share, writer
 
-LONGEST = 40
+LONGEST = 60
 """Characters of a name within a sentence."""
 MOST_RANKED = 100
 """Candidates shown."""
 _MOST_NAMES, _MOST_GROUPS = 5, 3  # within a sentence
-_SHORT = 30  # letters of a name at a terminal
+_SHORT = 60  # letters of a name at a terminal
 _MOST_CARDS = 5
 _SAME = "practically the same"
 _VERDICTS = {"better": "first better", "worse": "second better", "equivalent": _SAME, "undecided": "undecided"}
@@ -163,7 +163,7 @@ def outcomes(result: Comparison) -> Table:
 def _page(result: Comparison, told: tuple[str, ...], key: Table) -> Iterator[Section]:
     a, b = named(result.names, 60)
     which, of = "the same for both" if result.paired else "different ones for each", about(result.measure, result.of)
-    (first, second), (one, other), level = named(result.names, 24), two_values(result), percent(result.level)
+    (first, second), (one, other), level = named(result.names, 60), two_values(result), percent(result.level)
     chances = (f"{first} better", "Practically the same", f"{second} better")
     likely = max(range(3), key=(result.better, result.same, result.worse).__getitem__)
     cards = (
@@ -211,7 +211,7 @@ def _(result: Ranking, *, whole: bool) -> Document:
         return Document(told, (table,), result.findings, key=table)
     m, words = len(result.rows), words_for(result)
     lead = f"{counted(result.cases, 'case')} · {m:,} candidates · {counted(len(result.comparisons), 'pair')}"
-    best = zip(result.rows[:_MOST_CARDS], named([row.name for row in result.rows], 24), strict=False)
+    best = zip(result.rows[:_MOST_CARDS], named([row.name for row in result.rows], 60), strict=False)
     cards = (Card(f"{row.rank}. {name}", words(row.value), f"P(best) {probable(row.p_best)}") for row, name in best)
     paired = f"{taken(result.measure, result.margin).capitalize()}. {_SAID['adjusted']}"
     page = (
@@ -351,7 +351,7 @@ def sets(result: OverSets) -> Table:
     """Return one row per data set; drawn towards the others where folds tell how well each is known."""
     shrunken = {} if result.hierarchical is None else result.hierarchical.shrunken
     rows = []
-    for name, shown, mean in zip(result.names, named(result.names, 40), result.means.tolist(), strict=True):
+    for name, shown, mean in zip(result.names, named(result.names, 60), result.means.tolist(), strict=True):
         found = shrunken.get(name)
         limits = None if found is None else found.interval
         span = NOTHING if limits is None else f"{number(limits.low)} to {number(limits.high)}"

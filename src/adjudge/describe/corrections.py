@@ -36,7 +36,7 @@ TITLE = "Can it be improved without retraining?"
 _ALIKE = "Can the balanced accuracy be improved without retraining?"
 _EVERY = "Can the accuracy be improved without retraining?"
 _TONES = {"recommended": "good", "worth trying": "doubtful", "leave it": "bad"}
-_LONGEST, _SHOWN = 24, 20  # letters of a class name, and classes told one by one
+_LONGEST, _SHOWN = 40, 20  # letters of a class name, and classes told one by one
 _TIMES = "\u00d7"  # the sign of multiplication
 _ROUNDING = 1e-9
 _NEGLIGIBLE = 5e-5  # a gain that a hundredth of a point would not show
@@ -200,7 +200,7 @@ def pictures(result: Recommendations) -> tuple[tuple[str, Figure], ...]:
     """Return what can be drawn of the corrections tried, each with what to see in it."""
     found: list[tuple[str, Figure]] = []
     if result.errors is not None:
-        told = f"Errors on these very cases, whatever {one_name(result.errors.positive, 20)} is multiplied by."
+        told = f"Errors on these very cases, whatever {one_name(result.errors.positive, 60)} is multiplied by."
         found.append((told, error_picture(result.errors)))
     if result.rejecting is not None:
         found.append((_SAID["rejecting"], rejection_picture(result.rejecting)))

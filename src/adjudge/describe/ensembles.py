@@ -22,7 +22,7 @@ from adjudge.plots.quantities import measure_name, writer
 _HELPED = {"better": "helped", "worse": "did harm", "equivalent": "made no difference that matters"}
 _NAMES = {SINGLE: "The single model", "bagging": "Bagging", "adaboost": "AdaBoost"}
 _TONES = {"undecided": "doubtful"}
-_LONGEST = 24
+_LONGEST = 40
 _METHODS = TEXTS["ensembles"]
 
 

@@ -28,7 +28,7 @@ from adjudge.plots.labels import rare as rarely
 
 RULE = "the threshold of largest sensitivity + specificity on these cases"
 """How the other threshold was chosen."""
-_LONGEST_NAME = 22  # of a class, where a terminal has room for it
+_LONGEST_NAME = 60  # letters of a class in a terminal
 _MOST = 2  # weak classes, and large confusions, that are named
 _TWO = 2
 _BY_CHANCE = 0.5  # the AUC of scores that rank nothing

@@ -52,7 +52,7 @@ def page_of(result: Evaluation, told: tuple[str, ...], every: Table) -> Iterator
     if counts is None:
         lead += "numeric predictions"
     else:
-        shown = ", ".join(named(list(counts.classes or ())[:_FEW_CLASSES], 30))
+        shown = ", ".join(named(list(counts.classes or ())[:_FEW_CLASSES], 60))
         more = f" and {counts.k - _FEW_CLASSES:,} more" if counts.k > _FEW_CLASSES else ""
         without = " · no decisions" if result.counts is None else ""
         lead += f"{counted(counts.k, 'class', 'classes')}: {shown}{more}{without}"
@@ -96,7 +96,7 @@ def _sure(result: Evaluation, every: Table) -> Iterator[Section]:
     """Yield the posteriors, drawn and in numbers, and every measure with its method and formula."""
     found = result.accuracy_posteriors
     if found is not None:
-        marks = [] if result.baseline is None else [(f"always {one_name(result.baseline[0], 16)}", result.baseline[1])]
+        marks = [] if result.baseline is None else [(f"always {one_name(result.baseline[0], 38)}", result.baseline[1])]
         whose = found.tested[0].upper() + found.tested[1:]
         lead = f"{whose}: posterior distributions under {found.prior}. The shaded part is the {percent(found.level)} interval."
         lead += f" {found.chance.statement}." if found.chance.classes > 1 else ""
@@ -118,7 +118,7 @@ def _wrong(result: Evaluation) -> Iterator[Section]:
             most = f"the {len(drawn.rows) - 1} with most errors; the last row and column hold all others"
             lead += f" Of {counts.k:,} classes, {most}. Numbers are percent; cells below 1% show their shade only."
         wide, caption = len(drawn.rows) > NARROW_CLASSES, "Cases by true class (rows) and decision (columns)"
-        told = (Table(caption, ("True \\ predicted", *named(drawn.columns, 24)), _counted(named(drawn.rows, 24), drawn.counts)),)
+        told = (Table(caption, ("True \\ predicted", *named(drawn.columns, 40)), _counted(named(drawn.rows, 60), drawn.counts)),)
         yield Section("figure", "confusion", "Confusion matrix", lead, tables=told, figure=drawn, wide=wide, theme="wrong")
     if counts is not None and weak is not None and counts.k > _TWO:
         largest, about = confusions(weak, counts, result.level), about_confusions(weak, counts)
@@ -161,7 +161,7 @@ def groups(result: Evaluation, counts: ConfusionCounts, found: GroupsJudged) -> 
         more |= {"tables": (brief,), "figure": drawn, "theme": "groups"}
         yield Section("figure", "groups-balanced", "Is it right because of the groups?", TEXTS["page"]["alike"], **more)
     if counts.k <= _MOST_CROSSED and several and len(result.by_group) <= _MOST_CROSSED:
-        names, labels = named(list(result.by_group), 40), named(list(counts.classes), 24)
+        names, labels = named(list(result.by_group), 60), named(list(counts.classes), 40)
         support = np.stack([table.support for table in result.by_group.values()])
         rows = _counted(names, support)
         lead = "A class that is rare in one group and common in another lets the group give the class away."

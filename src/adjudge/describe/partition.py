@@ -19,7 +19,7 @@ from adjudge.partitions.space import PartitionDifference, PartitionSpace
 from adjudge.plots.labels import NOTHING, named, number
 from adjudge.plots.partitions import partition_picture
 
-_LONGEST = 40
+_LONGEST = 60
 _LEVEL = 0.95
 _NAMES = {"accuracy": "Ac", "separation": "AS"}
 
@@ -45,13 +45,13 @@ def _(result: PartitionComparison, *, whole: bool) -> Document:
     tables = (first, *((second,) if second.rows else ()))
     page: list[Section] = []
     if whole:
-        labels = ", ".join(named(list(result.first.classes), 30))
+        labels = ", ".join(named(list(result.first.classes), 60))
         lead = f"{counted(result.cases, 'case')} · {labels} · depth {result.first.depth}"
         alone, cards = len(result.spaces) == 1, []
         if alone and not any(result.intervals.values()):
             cards += [Card(name, _with_limits({}, measure, result.first), "scaled") for measure, name in _NAMES.items()]
         for rule, found in result.intervals.items():
-            whose = "" if alone else f", {one_name(rule, 24)}"
+            whose = "" if alone else f", {one_name(rule, 40)}"
             for measure, each in found.items():
                 note = f"{percent(each.level)}: {number(each.low)} to {number(each.high)}"
                 cards.append(Card(f"{_NAMES[measure]}{whose}", number(each.value), note))

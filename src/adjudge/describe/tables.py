@@ -26,7 +26,7 @@ DETAILS = ("Method", "Formula", "Direction")
 MOST_SHOWN, MOST_SIZES = 10, 12
 """Confusions, and classes with their number of cases, shown at once; the rest is folded."""
 _MOST_NOTES = 10
-_ROOM = 40  # letters of a class name on a page
+_ROOM = 80  # letters of a class name on a page
 _FEW = 5000  # classes whose names are told apart with the help of all others
 _SCALES = {"scores": "scores that only rank, no probabilities", "confidence": "the probability of the decision taken"}
 

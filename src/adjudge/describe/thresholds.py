@@ -27,7 +27,7 @@ from adjudge.plots.style import MOST_LINES
 COSTS = (1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100)
 """How many times dearer one kind of error may be than the other."""
 _TWO = 2
-_LONGEST_NAME = 40
+_LONGEST_NAME = 60
 _DIGITS = 9  # of weights in the page
 _AT = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 _COUNTS = {
@@ -143,7 +143,7 @@ def _curve(result: Evaluation, kind: str, of: Any) -> Iterator[Section]:
     if len(found) == 1 and found[0].band is not None:
         where = f" at the prevalence of these cases, {share(float(found[0].y[-1]))}" if kind == "precision-recall" else ""
         read.append(f"The band holds the whole true curve in {percent(found[0].band.level)} of samples{where}.")
-    names = named([curve.of for curve in found], 24)
+    names = named([curve.of for curve in found], 40)
     heights = [
         # of ROC curves the best reached so far, of precision the best from there on
         [float(curve.y[curve.x <= at if kind == "roc" else curve.x >= at].max(initial=0.0)) for at in _AT]

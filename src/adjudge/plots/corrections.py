@@ -52,7 +52,7 @@ def error_picture(curve: ErrorCurve) -> Drawing:
         Key("upright", f"no correction, multiplier 1: {count(curve.errors_before)}", x=1.0),
         Key("level", f"always the other class, multiplier 0: {count(curve.errors_majority)}", y=curve.errors_majority),
     )
-    axis = ratio_axis(across, f"multiplier of {named([curve.positive], 20)[0]}")
+    axis = ratio_axis(across, f"multiplier of {named([curve.positive], 60)[0]}")
     return line_picture("Errors against the multiplier", (x[kept], y[kept]), axis, (up, "Errors"), keys)
 
 
@@ -133,7 +133,7 @@ def rejection_forest(found: Rejection) -> Forest:
     title = "Decided where that costs least"
     if found.kind == "two-sided":
         low, high = (loss(t) for t in found.thresholds)
-        title = f"{named([found.of], 20)[0]} denied below {low}, decided from {high} on"
+        title = f"{named([found.of], 60)[0]} denied below {low}, decided from {high} on"
     elif found.kind == "max-probability":
         title = f"Decided from a probability of {loss(float(found.thresholds[0]))} on"
     elif found.kind == "per-class":
@@ -165,7 +165,7 @@ def operating_picture(found: OperatingPoint) -> Drawing:
         x = np.array([1 - spared.interval.high, 1 - spared.interval.low])
         band = x, np.full(2, seen.interval.low), np.full(2, seen.interval.high)
     whole = scale_of([0.0, 1.0], low=0.0, high=1.0, percent=True)
-    title = f"{named([found.positive], 20)[0]} from {loss(found.threshold)} on"
+    title = f"{named([found.positive], 60)[0]} from {loss(found.threshold)} on"
     line = np.array([0.0, alarms, 1.0]), np.array([0.0, seen.value, 1.0])
     axis = whole.axis("False alarms (1 - specificity)", 60, notched=True)
     return line_picture(title, line, axis, (whole, "Sensitivity"), keys, band)

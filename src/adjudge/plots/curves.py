@@ -16,8 +16,24 @@ from adjudge.counts.curves import Curve
 from adjudge.judgements.curves import ThresholdTable
 from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.plots import NothingToDrawError
-from adjudge.plots.drawing import Area, Axis, Drawing, Item, Line, Panel, Text, band, box, line_of, mark, segment
-from adjudge.plots.labels import count, named, number, threshold_words
+from adjudge.plots.drawing import (
+    LETTERS,
+    LINE,
+    Area,
+    Axis,
+    Drawing,
+    Item,
+    Line,
+    Panel,
+    Text,
+    band,
+    box,
+    line_of,
+    lines_of,
+    mark,
+    segment,
+)
+from adjudge.plots.labels import count, ems, in_lines, named, number, threshold_words
 from adjudge.plots.scales import shares, ticks
 from adjudge.plots.style import MOST_LINES
 from adjudge.stats.bands import Band
@@ -32,10 +48,10 @@ _WIDTH, _HEIGHT = 480.0, 370.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 16.0, 16.0, 46.0
 _LARGEST_DOT = 12.0  # radius of a dot that stands for every case
 _STEP = 18.0  # height of a line of the legend
-_LETTER = 8.6  # units of a letter of it, on a narrow screen
 _TALLEST = 40.0  # bar of the bin with most cases
+_SIDES = 48.0  # units before the words of a legend below the picture, and behind them
 _STEPS = 64  # points of a straight line at which a legend must not stand
-_LONGEST = 40  # letters of it
+_MOST = 0.66  # of the width of the panel, that a legend within it may take
 _TITLES = {
     "roc": "ROC curve",
     "precision-recall": "Precision-recall curve",
@@ -61,7 +77,7 @@ def curve_set(curves: Sequence[Curve], most: int = MOST_LINES) -> Drawing:
     elif first.name == "precision-recall" and alone and first.y.size:
         items.append(segment((0, float(first.y[-1])), (right, float(first.y[-1])), "ref"))
     words = [f"{_AREAS.get(first.name, 'area')} {number(curve.area)}" for curve in coloured]
-    names = named([curve.of for curve in coloured], _LONGEST - 2 - max(map(len, words)))
+    names = named([curve.of for curve in coloured], 60)
     told = [area if curve.of is None else f"{name}: {area}" for curve, name, area in zip(coloured, names, words, strict=True)]
     keys = [(f"curve line{colour}", each) for colour, each in enumerate(told)]
     if alone and first.band is not None:  # the bands of several would hide each other
@@ -145,20 +161,30 @@ def _ink(curves: Sequence[Curve], limits: Sequence[Line], panel: Panel) -> Float
 
 def _legend(keys: Sequence[tuple[str, str]], name: str, ink: FloatArray) -> tuple[list[Item], float]:
     """Return the legend where the curves of good classifiers are not, mostly low to the right, and units down to its foot."""
-    room, tall = _LETTER * max(len(words) for _, words in keys) + 34, _STEP * (len(keys) - 1)
+    room, tall = LETTERS * max(ems(words) for _, words in keys) + 36, _STEP * (len(keys) - 1)
+    below = room > _MOST * (_WIDTH - _LEFT - _RIGHT)  # where there is room for long names, in two lines if need be
+    if below:
+        longest = (_WIDTH - _SIDES) / LETTERS
+        if any(ems(words) > longest for _, words in keys):  # each name above what is said of it
+            parts = [(style, *words.rpartition(": ")) for style, words in keys]
+            keys = [(style, f"{in_lines([name], longest)[0]}:\n{told}" if name else told) for style, name, _, told in parts]
+        tall += LINE * sum(words.count("\n") for _, words in keys)
     left, right, top, low = _LEFT + 14, _WIDTH - _RIGHT - room - 6, _TOP + 18, _HEIGHT - _BOTTOM - 14 - tall
     x = left if name in ("precision-recall", "risk-coverage") else right
     y = top if name == "risk-coverage" else low
-    if name == "reliability":  # a corner where it hides nothing that is drawn, or below the picture
+    if below:
+        x, y = 10.0, _HEIGHT + 18
+    elif name == "reliability":  # a corner where it hides nothing that is drawn, or below the picture
         for x, y in ((left, top), (right, low), (right, low - _TALLEST - 6), (right, top), (left, low), (left, _HEIGHT + 18)):
             off = ink - (x - 10, y - 20)  # the plate and a little around it
             if not np.any(np.all((off >= 0) & (off <= (room + 8, tall + 30)), axis=1)):
                 break
     items: list[Item] = [box((x - 6, x - 6 + room), (y - 16, y - 16 + tall + _STEP + 4), "plate", page=True)]
-    for i, (style, words) in enumerate(keys):
-        down = y + i * _STEP
+    down = y
+    for style, words in keys:
         items.append(segment((x, down - 4), (x + 20, down - 4), style, page=True))
-        items.append(Text(x + 28, down, words, "key", "start"))
+        items += lines_of(Text(x + 28, down, words, "key", "start"))
+        down += _STEP + LINE * words.count("\n")
     return items, y + tall + _STEP - 6
 
 
@@ -283,7 +309,7 @@ def threshold_picture(found: Thresholds | Operating) -> Drawing:
     panel = Panel(FRAME["left"], FRAME["top"], FRAME["right"], FRAME["bottom"], across, up)
     rates = [(share(float(p.sensitivity.value)), share(float(p.specificity.value))) for p in (here, best)]
     told = [f"sensitivity {found}, specificity {spared}" for found, spared in rates]
-    heading = f"{named([here.of], 40)[0]} against the rest"
+    heading = f"{named([here.of], 60)[0]} against the rest"
     words = f"{heading}. This threshold: {told[0]}; least expected cost: {told[1]}."
     return Drawing(480.0, 400.0, "ROC curve with the threshold marked", words, tuple(items), panel, heading)
 

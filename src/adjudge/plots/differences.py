@@ -19,8 +19,24 @@ from adjudge._base.text import probable
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.textbook import CorrelatedT
 from adjudge.metrics.catalogue import find
-from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Area, Axis, Drawing, Item, Line, Text, box, line_of, mark, segment
-from adjudge.plots.labels import count, decimals_for, margin_words, named, number, rounded, signed, told_apart
+from adjudge.plots.drawing import (
+    LETTER,
+    LETTERS,
+    LINE,
+    SIDE,
+    WIDTH,
+    Area,
+    Axis,
+    Drawing,
+    Item,
+    Line,
+    Text,
+    box,
+    line_of,
+    mark,
+    segment,
+)
+from adjudge.plots.labels import count, decimals_for, ems, in_lines, margin_words, named, number, rounded, signed, told_apart
 from adjudge.plots.posteriors import FAR, POINTS, density
 from adjudge.plots.quantities import MOST_DECIMALS, Words, is_share, measure_name
 from adjudge.plots.scales import Mark, Scale, above_axis, bar, centred, on_page, scale_of
@@ -33,7 +49,7 @@ _SIDES, _ODDS = 14.0, 36.0  # units down to who is better on either side, and to
 _BAR, _END, _TOLD, _FOOT = 14.0, 25.0, 39.0, 56.0  # from the base to the interval, the end of lines, and two lines of words
 _CHIP, _DIAMOND, _FEW = 4.0, 5.5, 60
 _HEAVY = 5.0  # how many times further than a tenth of a distribution from its median a heavy tail is drawn
-_LONGEST, _GAP, _BEFORE = 17, 10.0, 12.0  # letters of a name; units between probabilities, and before each for its square
+_LONGEST, _GAP, _BEFORE = 60, 10.0, 12.0  # letters of a name; units between probabilities, and before each for its square
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +81,7 @@ def difference_picture(result: Comparison) -> Drawing:
 
     name = measure_name(result.measure)
     name = name if name[:2].isupper() or name == "F1" else name[:1].lower() + name[1:]
-    of = "" if result.of is None else f" of {named([result.of], 10)[0]}"
+    of = "" if result.of is None else f" of {named([result.of], 60)[0]}"
     axis = f"Difference in {name}{of}{', percentage points' if percent else ''}"
     level, widest = result.interval.level, measure.high - measure.low
     return _picture(result, (low, high), ("observed", result.difference), level, written, axis, widest, percent=percent)
@@ -98,7 +114,8 @@ def _picture(
     scale = scale_of((*around, low, high, difference), (0.0, -margin, margin), low=-widest, high=widest, percent=percent)
     a, b = told_apart(getattr(result, "names", ("a", "b")), _LONGEST)
     more, title = getattr(result, "higher_is_better", True), f"{a} - {b}"
-    left, right = (f"{name} better" for name in ((b, a) if more else (a, b)))
+    short = in_lines([a, b], WIDTH / LETTERS - ems("◂  better"), most=1)
+    left, right = (f"{name} better" for name in (short[::-1] if more else short))
     parts, zero = _parts(result, scale, more=more), Mark("no difference", 0.0, scale.nearest(0.0))
     if margin > 0:
         zero = replace(zero, words=f"practically the same: ±{margin_words(margin, percent=percent)}")
@@ -113,10 +130,11 @@ def _picture(
     curve = line_of(x, BASE - (TALL - ROOM) * np.minimum(y, ceiling) / ceiling)
     items = [*_behind(scale, parts, zero, ticks, height), *_above(parts, curve, spike, title), *bar(low, high, BASE + _BAR)]
     items.append(mark(difference, BASE + _BAR, "diamond", _DIAMOND, "mark4"))
-    labels = [Text(0, _SIDES, f"◂ {left}", "key", "start"), Text(WIDTH, _SIDES, f"{right} ▸", "key", "end")]
+    above = LINE if LETTERS * ems(f"◂ {left}{right} ▸") + _GAP > WIDTH else 0.0  # long names on lines of their own
+    labels = [Text(0, _SIDES - above, f"◂ {left}", "key", "start"), Text(WIDTH, _SIDES, f"{right} ▸", "key", "end")]
     for part, at in zip(parts, _places(parts, scale), strict=True):
         labels.append(Text(at, _ODDS, part.words, "head", "start"))
-        square = on_page(at - _BEFORE / 2 - 1, _ODDS - _CHIP)
+        square = on_page(at - _BEFORE / 2 - 1, above + _ODDS - _CHIP)
         items.append(mark(*square, "square", _CHIP, f"{part.kind} whole", page=True))
     labels.append(centred((scale.across(low) + scale.across(high)) / 2, BASE + _TOLD, observed, "key"))
     at = scale.across(0.0)
@@ -124,7 +142,7 @@ def _picture(
     said = ", ".join(part.words for part in parts)
     words = f"{title}; {axis}; {observed}; {said}; {zero.words}; {left} on the left, {right} on the right"
     told = f"Posterior distribution of the difference: {title}", words, title
-    return above_axis(items, labels, Axis(scale.start, scale.stop, ticks, axis), (0.0, WIDTH, height), told)
+    return above_axis(items, labels, Axis(scale.start, scale.stop, ticks, axis), (0.0, WIDTH, height), told, above)
 
 
 def _parts(result: Comparison | CorrelatedT, scale: Scale, *, more: bool) -> list[Part]:
@@ -196,7 +214,7 @@ def _density(distribution: Distribution, scale: Scale, edges: tuple[float, ...])
     return density(distribution, (*evenly, known), (scale.start, scale.stop))
 
 
-_STEP, _LONGEST_BESIDE, _BESIDE, _HIGH = 24.0, 13, 8.0, 14.0  # of bars: units from one to the next, of names, and of height
+_STEP, _WIDEST, _BESIDE, _HIGH = 24.0, 160.0, 8.0, 14.0  # of bars: units from one to the next, of names, beside them, of height
 
 
 def outcome_bars(result: Comparison) -> Drawing:
@@ -204,21 +222,26 @@ def outcome_bars(result: Comparison) -> Drawing:
     if result.outcomes is None or not sum(result.outcomes) > 0:
         msg = f"This comparison of {result.measure} does not know which cases were right; compare decisions on the same cases."
         raise InputError(msg)
-    a, b = told_apart(result.names, _LONGEST_BESIDE)
+    a, b = in_lines(list(result.names), (WIDTH - _WIDEST / 2) / LETTERS, most=1)
     names = ("both right", f"only {a}", f"only {b}", "neither")
     total, most = sum(result.outcomes), max(result.outcomes)
     words = [f"{count(cases)} ({share(cases / total)})" for cases in result.outcomes]
-    left = LETTER * max(map(len, names)) + _BESIDE
-    room, start, top = WIDTH - left - LETTER * max(map(len, words)) - _BESIDE, SIDE + left, 6.0
+    left = LETTERS * max(map(ems, names)) + _BESIDE
+    above = left > _WIDEST  # long names stand above their bars
+    left, step, high = (0.0, _STEP + LINE, LINE) if above else (left, _STEP, 0.0)
+    room, start, top = WIDTH - left - LETTERS * max(map(ems, words)) - _BESIDE, SIDE + left, 6.0
     items: list[Item] = []
     styles = "same", "better whole", "worse whole", "same"
     for i, (name, told, style, cases) in enumerate(zip(names, words, styles, result.outcomes, strict=True)):
-        y, long = top + _STEP * (i + 0.5), room * cases / most
-        items.append(Text(start - _BESIDE, y + 4, name, "tick", "end"))
+        y, long = top + step * i + _STEP / 2 + high, room * cases / most
+        label = (
+            Text(start, y - _HIGH / 2 - 4, name, "tick", "start") if above else Text(start - _BESIDE, y + 4, name, "tick", "end")
+        )
+        items.append(label)
         if long > 0:
             items.append(box((start, start + long), (y - _HIGH / 2, y + _HIGH / 2), style, page=True))
         items.append(Text(start + long + _BESIDE, y + 4, told, "key", "start"))
-    foot = top + _STEP * len(names)
-    items.append(segment((start, top), (start, foot), "axis", page=True))
+    foot = top + step * len(names)
+    items += [] if above else [segment((start, top), (start, foot), "axis", page=True)]
     said = "; ".join(f"{name}: {told}" for name, told in zip(names, words, strict=True))
     return Drawing(WIDTH + 2 * SIDE, foot + 10, f"Who is right on how many cases: {a} and {b}", said, tuple(items))

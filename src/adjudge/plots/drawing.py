@@ -13,9 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
-from adjudge._base.records import dataclass
+from adjudge._base.records import dataclass, replace
 
 WIDTH, SIDE = 436.0, 22.0  # units across for which words are set, and of the margin at either side of them
+LINE = 15.5  # units from one line of words to the next
+LETTERS = 14.5  # the size of letters on a narrow screen, where they are largest
 LETTER = 8.0  # units that a letter takes where it is largest, on a narrow screen
 _TICK_X, _TICK_Y, _NAME = 18.0, 8.0, 38.0  # units from an axis to its ticks and to its name
 _EDGE = 14.0  # units from the edge of the page to the name of an axis
@@ -189,18 +191,20 @@ class Panel:
         """Yield the words of the axes on a page so many units wide."""
         for x, (_, words) in zip(self._along(self.x), self.x.ticks, strict=True):
             if self.x.top and self.x.turn:
-                yield Text(x + 3, self.top - 7, words, "tick", "start", self.x.turn)
+                middle = x + 3 + LINE * words.count("\n") / 3
+                yield from lines_of(Text(middle, self.top - 7, words, "tick", "start", self.x.turn), above=1.0)
             else:
-                anchor = "end" if x + LETTER * len(words) / 2 >= width else "middle"
-                yield Text(x, self.top - 8 if self.x.top else self.bottom + _TICK_X, words, "tick", anchor)
+                anchor = "end" if x + LETTER * len(words) / 2 >= width and "\n" not in words else "middle"
+                y = self.top - 8 if self.x.top else self.bottom + _TICK_X
+                yield from lines_of(Text(x, y, words, "tick", anchor), above=float(self.x.top))
         if self.y is not None:
             for y, (_, words) in zip(self._along(self.y), self.y.ticks, strict=True):
-                yield Text(self.left - _TICK_Y, y + 4, words, "tick", "end")
+                yield from lines_of(Text(self.left - _TICK_Y, y + 4, words, "tick", "end"), above=0.5)
             yield Text(_EDGE, (self.top + self.bottom) / 2, self.y.name, "lab", turn=-90)
         if self.x.name:
-            half = LETTER * len(self.x.name) / 2  # a long name keeps to the page
+            half = LETTER * max(map(len, self.x.name.split("\n"))) / 2  # a long name keeps to the page
             x = min(max((self.left + self.right) / 2, half), width - half) if 2 * half < width else width / 2
-            yield Text(x, _EDGE if self.x.top else self.bottom + _NAME, self.x.name, "lab")
+            yield from lines_of(Text(x, _EDGE if self.x.top else self.bottom + _NAME, self.x.name, "lab"))
 
     def _along(self, axis: Axis) -> list[float]:
         """Return where the ticks of an axis lie: units across of the x axis, down of the other."""
@@ -260,6 +264,14 @@ class Drawing(Figure):
 def segment(start: tuple[float, float], end: tuple[float, float], style: str, *, page: bool = False) -> Line:
     """Return a straight line."""
     return Line(np.array([start, end]), style, page=page)
+
+
+def lines_of(text: Text, *, above: float = 0.0) -> Iterator[Text]:
+    """Yield the lines of words one below the other: of those after the first, so large a part lies `above` the place."""
+    lines, turn = text.words.split("\n"), math.radians(text.turn)
+    for i, words in enumerate(lines):
+        down = LINE * (i - above * (len(lines) - 1))
+        yield replace(text, x=text.x - down * math.sin(turn), y=text.y + down * math.cos(turn), words=words)
 
 
 def box(across: tuple[float, float], down: tuple[float, float], style: str, *, page: bool = False) -> Area:

@@ -16,15 +16,31 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.records import dataclass, field, replace
-from adjudge.plots.drawing import LETTER, WIDTH, Axis, Drawing, Figure, Item, Line, Marks, Text, box, line_of, segment
-from adjudge.plots.labels import named, told_apart
+from adjudge.plots.drawing import (
+    LETTER,
+    LETTERS,
+    LINE,
+    WIDTH,
+    Axis,
+    Drawing,
+    Figure,
+    Item,
+    Line,
+    Marks,
+    Text,
+    box,
+    line_of,
+    lines_of,
+    segment,
+)
+from adjudge.plots.labels import ems, in_lines, named
 from adjudge.plots.quantities import Words
-from adjudge.plots.scales import LANE, Mark, Scale, above_axis, bar, in_turn, on_page, scale_of, swarm, uprights
+from adjudge.plots.scales import LANE, Mark, Scale, above_axis, bar, head, headed, in_turn, on_page, scale_of, swarm, uprights
 
 STEP = 15.0  # units down of a row
 _HEADED, _APART = 36.0, 12.0  # of a row with a line of its own for its name, and between rows and what they come to
 _DOT = 2.6  # radius of a dot that is one of many
-_LONGEST = 18  # letters of a name before a row, where there is no room for more
+_LONGEST = 144.0  # units of a name before a row, where there is no room for more
 _LEAST = 170.0  # units across that names leave to the axis
 _SIZES = {"diamond": 6.0, "tick": 6.0, "cross": 4.5}
 _LARGE, _SMALL = 4.2, 3.2  # radius of a disc or a ring, of rows set apart and of others
@@ -69,7 +85,7 @@ class Row:
             style = {"ring": f"ring line{self.colour}", "tick": "bar", "cross": "bar"}.get(self.shape, f"mark{self.colour}")
             size = _SIZES.get(self.shape, _LARGE if self.headed else _SMALL)
             shape = "disc" if self.shape == "ring" else self.shape
-            yield Marks(line_of([self.value], [down]), shape, size, style, label=self.name, styled=True)
+            yield Marks(line_of([self.value], [down]), shape, size, style, label=self.whole or self.name, styled=True)
 
 
 def limited_row(name: str, value: float, limits: Any, words: Words, shape: str = "disc", colour: int = 0) -> Row:
@@ -102,6 +118,7 @@ class Forest(Figure):
     scale: Scale = field(init=False)
     left: float = field(init=False)
     right: float = field(init=False)  # units across to where the axis begins and ends
+    step: float = field(init=False)  # units down of a row, more where names have two lines
     joins: tuple[float, ...] = field(init=False)  # units across to the lines that join rows
 
     def __post_init__(self) -> None:
@@ -114,11 +131,11 @@ class Forest(Figure):
         beside = wide * len(lasts)
         words = [row.words for row in parts if row.valued]
         room = WIDTH - _LEAST - (LETTER * max(map(len, words), default=0) + beside)
-        shown = told_apart([row.name for row in parts], max(_LONGEST, int(room / LETTER)))
+        shown = in_lines([row.name for row in parts], max(_LONGEST, room) / LETTERS)
         parts = [replace(row, name=name, whole=row.name) for row, name in zip(parts, shown, strict=True)]
         over = self.heads or ("", "")
         left, right = (
-            max((LETTER * len(each) + _BESIDE for each in side if each), default=0.0)
+            max((LETTERS * ems(line) + _BESIDE for each in side for line in each.split("\n") if line), default=0.0)
             for side in ((over[0], *shown), (over[1], *words))
         )
         right = WIDTH - right - beside
@@ -127,7 +144,8 @@ class Forest(Figure):
         scale = scale_of(every, [v for _, v in self.marks], low=low, high=high, percent=self.percent)
         joins = tuple(right + _BESIDE + wide * column for column in columns)
         placed = {"rows": (*parts, *apart), "band": self.band if parts else None, "scale": scale, "joins": joins}
-        for name, value in (placed | {"left": left, "right": right}).items():
+        step = STEP + LINE * max((name.count("\n") for name in shown), default=0)
+        for name, value in (placed | {"left": left, "right": right, "step": step}).items():
             object.__setattr__(self, name, value)
 
     def across(self, value: float) -> float:
@@ -148,11 +166,12 @@ class Forest(Figure):
     def drawing(self) -> Drawing:
         """Rows on one axis, and what they are read against."""
         scale, parts, top, marks = self.scale, len(self.parts), LANE if self.heads else 0.0, self.compared
-        foot = top + STEP * parts
+        foot = top + self.step * parts
         bottom, down, spans = foot + (_APART if 0 < parts < len(self.rows) else 0.0), [], [(top, foot)] if parts else []
         dots = [self._dots(row) for row in self.rows]
         for i, (row, (_, _, tall)) in enumerate(zip(self.rows, dots, strict=True)):
-            down.append(bottom + _HEADED - 12 + tall / 2 if row.headed else top + STEP * (i + 0.5))
+            bottom += LINE * headed(row.name, row.words).count("\n") if row.headed else 0.0
+            down.append(bottom + _HEADED - 12 + tall / 2 if row.headed else top + self.step * (i + 0.5))
             if row.headed:
                 spans.append((down[-1] - tall / 2 - 7, down[-1] + tall / 2 + 7))
                 bottom += _HEADED + tall
@@ -186,7 +205,7 @@ class Forest(Figure):
     @property
     def words(self) -> str:
         """What the picture says; what the rows come to first."""
-        joined = ", ".join(f"{self.rows[first].name} to {self.rows[last].name}" for first, last in self.joined)
+        joined = ", ".join(f"{self.rows[first].whole} to {self.rows[last].whole}" for first, last in self.joined)
         rows = (*(row for row in self.rows if row.headed), *self.parts)
         told = [": ".join(filter(None, (row.whole or row.name, row.words))) for row in rows]
         said = [self.title, f"{self.note}: {joined}" if joined else self.note, *told, *(mark.words for mark in self.compared)]
@@ -204,10 +223,9 @@ class Forest(Figure):
     def _labels(self, row: Row, down: float, tall: float) -> Iterator[Text]:
         """Yield the name and the words of a row."""
         if row.headed:
-            yield Text(0, down - tall / 2 - 11, row.name, "head", "start")
-            yield Text(WIDTH, down - tall / 2 - 11, row.words, "key", "end")
+            yield from head(row.name, row.words, down - tall / 2 - 11)
             return
-        yield Text(self.left - _BESIDE, down + 4, row.name, "aside", "end")
+        yield from lines_of(Text(self.left - _BESIDE, down + 4, row.name, "aside", "end"), above=0.5)
         if row.valued:
             yield Text(WIDTH, down + 4, row.words, "key", "end")
         elif row.words:

@@ -64,7 +64,7 @@ def interval_forest(found: Interval) -> Forest:
 
 def estimate_forest(found: Estimate) -> Forest:
     """Return an estimate between the limits of its measure."""
-    name, of = measure_name(found.measure), "" if found.of is None else f" of {named([found.of], 16)[0]}"
+    name, of = measure_name(found.measure), "" if found.of is None else f" of {named([found.of], 60)[0]}"
     axis = f"{name}{_level(found.interval)}"
     row, share = _row(f"{name}{of}", found), is_share(found.measure)
     return Forest([row], axis=axis, bounds=bounds(found.measure), percent=share, note=_why(found))
@@ -75,7 +75,7 @@ def class_forest(found: ClassVerdict) -> Forest:
     each = [found.sensitivity, found.precision, found.specificity, found.f1, *([] if found.auc is None else [found.auc])]
     limits = next((one.interval for one in each if one.interval is not None), None)
     rows = [_row(measure_name(one.measure), one) for one in each]
-    title = f"Class {named([found.label], 24)[0]}: {count(found.cases)} cases, {count(found.assigned)} assigned"
+    title = f"Class {named([found.label], 60)[0]}: {count(found.cases)} cases, {count(found.assigned)} assigned"
     return Forest(rows, axis=f"Value{_level(limits)}", bounds=(0.0, 1.0), title=title, note=_why(*each))
 
 
@@ -194,7 +194,7 @@ def ranking_forest(result: Ranking) -> Forest:
     seen, kept = words(best.value), words(result.optimism.corrected)
     told = kept if kept == seen else f"{kept}, not {seen}"
     rows.append(Row("Winner, on held-out cases", result.optimism.corrected, words=told, shape="ring", headed=True))
-    of = "" if result.of is None else f" of {named([result.of], 12)[0]}"
+    of = "" if result.of is None else f" of {named([result.of], 60)[0]}"
     return Forest(
         rows,
         axis=f"{measure_name(result.measure)}{of} ({100 * result.level:.6g}% limits for all together)",
@@ -253,7 +253,7 @@ def gate_forest(found: Gate) -> Forest:
         return rule.bound - rule.value, rule.bound - rule.high, rule.bound - rule.low
 
     kept = sorted(rules, key=lambda rule: min(beyond(rule)))[:MOST_RULES]
-    drawn = ((rule, named([rule.rule], 48)[0]) for rule in rules if rule in kept)
+    drawn = ((rule, named([rule.rule], 100)[0]) for rule in rules if rule in kept)
     rows = [Row(name, *beyond(rule), rule.state, *_LOOKS[rule.state], headed=True) for rule, name in drawn]
     left = f"{counted(len(found.rules) - len(rows), 'more rule')} not drawn" if len(rows) < len(found.rules) else ""
     axis = f"Beyond the bound; each limit holds by itself at {100 * found.level:.6g}%"

@@ -52,7 +52,7 @@ def learner_forest(result: Resampled) -> Forest:
     marks = []
     if name == "accuracy" and baseline is not None:
         label, share = baseline
-        marks = [(f"always {named([label], 16)[0]} {writer(name, 0.0)(share)}", share)]
+        marks = [(f"always {named([label], 38)[0]} {writer(name, 0.0)(share)}", share)]
     return Forest(
         [*_folds(result, name, words), *_summaries(result, name, limits, words)],
         axis=f"{measure_name(name)} ({100 * result.level:.6g}% intervals)",
@@ -207,7 +207,7 @@ def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> Drawing:
 
     bands, lines, keys, words = list[Item](), list[Item](), [], writer(measure.name, 0.0)
     for at, found in enumerate(drawn.values()):
-        of = "" if name is not None else f"{named([found.name], 24)[0]}, "
+        of = "" if name is not None else f"{named([found.name], 40)[0]}, "
         new, seen = (0, 1) if name is not None else (at, at)  # by itself each line has a colour, else each ensemble
         each = (("new cases", found.judged, new, ""), ("training", found.learnt, seen, " broken"))
         for kind, errors, colour, broken in each:
@@ -224,7 +224,7 @@ def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> Drawing:
     items = [*(sign for sign, _ in signs), *(text for _, text in signs), *bands]
     items += [segment((left, single), (right, single), "ref"), *lines]
     across = [(1.0, "1"), *((v, f"{v:,.0f}") for v in ticks(0, last, 7) if v == int(v) and 1 < v <= last)]
-    title = f"{named([result.base], 40)[0]}{'' if name is None else f', {named([name], 30)[0]}'}"
+    title = f"{named([result.base], 60)[0]}{'' if name is None else f', {named([name], 60)[0]}'}"
     errors_of = "Error rate" if measure.name == "error" else measure_name(measure.name)
     axis, said = Axis(left, right, tuple(across), "Rounds", notched=True), (f"Errors over the rounds: {title}", "; ".join(told))
     return below_keys(items, axis, up, errors_of, len(signs), 240.0, said, title)
@@ -271,7 +271,7 @@ def plan_picture(plan: Plan) -> Drawing:
     labels.append(Text(SIDE + (left + WIDTH) / 2, foot + 16, rows, "aside"))
     note = f"{counted(more, 'unit')} more not drawn" if more > 0 else ""
     labels += [Text(SIDE + WIDTH, foot + 33, note, "aside", "end")] if note else []
-    title = f"{named([plan.name], 30)[0]}: {counted(len(plan), 'unit')}"
+    title = f"{named([plan.name], 60)[0]}: {counted(len(plan), 'unit')}"
     said = "; ".join(each for each in (title, f"{counted(drawn, 'line')} drawn", rows, note) if each)
     return Drawing(WIDTH + 2 * SIDE, foot + 40, f"Plan: {title}", said, (*items, *labels), heading=title)
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.records import dataclass
-from adjudge.plots.drawing import Axis, Drawing, Item, Line, Marks, Panel, Text, band, box, line_of, mark, segment
-from adjudge.plots.scales import Scale
+from adjudge.plots.drawing import LETTERS, Axis, Drawing, Item, Line, Marks, Panel, Text, band, box, line_of, mark, segment
+from adjudge.plots.labels import ems
+from adjudge.plots.scales import Scale, in_room
 
 _MOST_TICKS = 7
 _WIDTH, _DOT = 480.0, 4.8
@@ -79,9 +80,11 @@ def below_keys(
     items: Sequence[Item], across: Axis, up: Scale, name: str, keys: int, height: float, told: tuple[str, str], heading: str = ""
 ) -> Drawing:
     """Return a picture in a panel so high below so many keys; `told` are its title and words."""
-    top = _TOP + keys * _STEP + 6
-    panel = Panel(_LEFT, top, _WIDTH - _RIGHT, top + height, across, up.axis(name, 200, _MOST_TICKS, grid=True))
-    return Drawing(_WIDTH, panel.bottom + _BOTTOM, *told, tuple(items), panel, heading)
+    top, (across, more) = _TOP + keys * _STEP + 6, in_room(across)
+    upwards = up.axis(name, 200, _MOST_TICKS, grid=True)
+    left = max(_LEFT, 30 + LETTERS * max((ems(words) for _, words in upwards.ticks), default=0.0))
+    panel = Panel(left, top, _WIDTH - _RIGHT, top + height, across, upwards)
+    return Drawing(_WIDTH, panel.bottom + _BOTTOM + more, *told, tuple(items), panel, heading)
 
 
 def ratio_axis(across: Scale, name: str, told: Callable[[float], str] = "{:g}".format) -> Axis:

@@ -18,8 +18,24 @@ from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass, replace
 from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
-from adjudge.plots.drawing import LETTER, Area, Copies, Drawing, Figure, Group, Item, Layer, Strokes, Text, mark, segment
-from adjudge.plots.labels import count, told_apart
+from adjudge.plots.drawing import (
+    LETTER,
+    LETTERS,
+    LINE,
+    Area,
+    Copies,
+    Drawing,
+    Figure,
+    Group,
+    Item,
+    Layer,
+    Strokes,
+    Text,
+    lines_of,
+    mark,
+    segment,
+)
+from adjudge.plots.labels import count, ems, in_lines, told_apart
 from adjudge.plots.simplex import DIVISIONS, FEWEST, FRONT, LANE, MOST, NEAREST, View, borders, corners, edges
 from adjudge.plots.spaces import (
     CORNERLESS,
@@ -45,7 +61,7 @@ _WRONG, _INNER = 1.15, 0.56  # sizes of the ring and the inside of a mark whose 
 _MANY, _SHRINK = 150, 0.16  # cases up to which marks have their full size, and the power by which they become smaller
 _FULL, _THIN = 0.5, 0.3  # size of the fullest cell, of the way to the next: in a solid there must be room to see through
 _LEAST = 0.28  # size of a cell with one case, beside one with most
-_LONGEST, _BOLD = 36, 10.5  # letters of the name above a space; units that a bold letter takes where it is largest
+_LONGEST = 60  # letters of the name above a space
 _ABREAST, _SQUARE = 3, 4  # spaces beside each other; four stand in a square
 _GAP, _SIDE, _LINE = 20.0, 12.0, 15.0  # between spaces, beside keys, and from line to line
 _HEAD, _FOOT, _AROUND = 22.0, 26.0, 40.0  # room above for the name, below for the goodness, for the corners' words
@@ -82,7 +98,7 @@ class Frame:
         """What the script must know: from where a solid is seen, where it lies, and how words are set at its corners."""
         view = self.view
         seen = (view.azimuth, view.elevation, view.distance, self.x, self.y, self.scale, self.left, self.right)
-        words = " ".join(f"{value:.6g}" for value in (_ABOVE, _BELOW, _LINE, _BOLD, self.outward))
+        words = " ".join(f"{value:.6g}" for value in (_ABOVE, _BELOW, LINE, self.outward))
         return ("view", " ".join(f"{round(value, 2):g}" for value in seen)), ("fine", str(_FINE)), ("words", words)
 
 
@@ -217,14 +233,18 @@ class PartitionPicture(Figure):
             heights = self.view.seen(corners(MOST))[0][:, 1]
             up, low = (heights.max(), -heights.min()) if fixed else (self.view.reach, self.view.reach)
             up, low = edge * up, edge * low
-        head = (_HEAD if any(panel.name for panel in self.panels) else 4.0) + (0.0 if flat else _AROUND)
-        high = head + (up + low) + _AROUND + _FOOT
+        titles = dict(zip(self.panels, in_lines([panel.name for panel in self.panels], wide / LETTERS, bold=True), strict=True))
+        if not any(panel.name for panel in self.panels):
+            titles = dict.fromkeys(self.panels, "")
+        above, below = (LINE * max(each.count("\n") for each in names) for names in (titles.values(), self._corner_names()))
+        head = above + (_HEAD if any(titles.values()) else 4.0) + (0.0 if flat else _AROUND + below)
+        high = head + (up + low) + _AROUND + below + _FOOT
         frames, around = [], list[Item]()
         for i, panel in enumerate(panels):
             left, top = (i % self.abreast) * (wide + _GAP), (i // self.abreast) * high
             frames.append(Frame(left + wide / 2, float(round(top + head + up)), edge, self.view, left, left + wide))
             around.append(Text(left + wide / 2, top + high - 10, panel.goodness, "key"))
-            around += [Text(left + wide / 2, top + 14, panel.name, "head")] if panel.name else []
+            around += lines_of(Text(left + wide / 2, top + 14, titles[panel], "head")) if panel.name else []
         if not keyed:
             return Sheet(wide, high, tuple(frames), tuple(around))
         width = NARROW if len(panels) <= 1 else WIDE
@@ -234,34 +254,44 @@ class PartitionPicture(Figure):
     def _at_corners(self, panel: Panel, frame: Frame) -> Iterator[Group]:
         """Yield the name of each corner, and how often that class was right."""
         outward, places = frame.outward if self.turns else 0.0, corners(self.classes)
-        for (x, y), corner, place in zip(frame.at(places)[0].tolist(), panel.corners, places, strict=True):
+        names = self._corner_names()
+        for (x, y), corner, name, place in zip(frame.at(places)[0].tolist(), panel.corners, names, places, strict=True):
             rate = corner.rate(whole=len(self.panels) == 1)
-            down, anchor = y + (_BELOW if y > frame.y else _ABOVE), "middle"
-            half = _BOLD * max(len(corner.name), len(rate)) / 2
+            lines = [Text(0.0, 0.0, each, "head halo") for each in name.split("\n")]
+            lines.append(Text(0.0, 0.0, rate, "aside halo"))
+            down, anchor = y + (_BELOW if y > frame.y else _ABOVE - LINE * (len(lines) - 2)), "middle"
+            half = LETTERS * max(ems(line.words, bold="head" in line.style) for line in lines) / 2
             across = min(max(x + 2 * half * outward * (x - frame.x), frame.left + half), frame.right - half)
             if self.classes == FEWEST:
                 across, down, anchor = x, y + LANE * frame.scale + 20, "start" if x < frame.x else "end"
-            both = Text(across, down, corner.name, "head halo", anchor), Text(across, down + _LINE, rate, "aside halo", anchor)
-            yield Group(both, "corner", self._at(place))
+            placed = (replace(line, x=across, y=down + i * LINE, anchor=anchor) for i, line in enumerate(lines))
+            yield Group(tuple(placed), "corner", (*self._at(place), *((("wide", f"{2 * half:.6g}"),) if self.turns else ())))
+
+    def _corner_names(self) -> list[str]:
+        """Return the names of the corners, in lines that leave room for the names of the others."""
+        room = self.wide / 2 - (46 if self.classes == FEWEST else 6)
+        labels = [corner.name for corner in self.panels[0].corners]
+        return in_lines(labels, room / LETTERS, most=2 if len(self.panels) == 1 else 3, bold=True)
 
     def _legend(self, width: float, start: float, *, fixed: bool) -> tuple[list[Item], float]:
         """Return the keys in lines, with notes below them, and where they end; what is fixed needs no hint."""
         items, y = list[Item](), start + 14
         for line in self._keys():
-            x = _SIDE
+            x, deep = _SIDE, 0
             for sign, words, half in line:
                 wide = max(_SIGN, 2 * half + 6)
-                room = wide + (LETTER + 1) * len(words) + 10
+                told = in_lines([words], (width - 2 * _SIDE - wide) / LETTERS)[0]
+                room = wide + LETTERS * max(map(ems, told.split("\n"))) + 12
                 if x > _SIDE and x + room > width:
-                    x, y = _SIDE, y + _STEP
+                    x, y, deep = _SIDE, y + _STEP + LINE * deep, 0
                 at = x + wide / 2
                 if isinstance(sign, str):
                     items.append(segment((at - half, y - 4), (at + half, y - 4), sign, page=True))
                 else:
                     items += [mark(at, y - 4, shape, size, style, page=True) for shape, size, style in sign]
-                items.append(Text(at + max(half, _HALF) + 4, y, words, "key", "start"))
-                x += room
-            y += _STEP
+                items += lines_of(Text(at + max(half, _HALF) + 4, y, told, "key", "start"))
+                x, deep = x + room, max(deep, told.count("\n"))
+            y += _STEP + LINE * deep
         notes = [words for note in self.notes for words in wrap(note, int((width - 2 * _SIDE) / LETTER))]
         told = [(words, "aside") for words in notes] + ([(_HINT, "hint aside")] if self.turns else [])
         labels = [Text(_SIDE, y + 2 + i * _LINE, words, style, "start") for i, (words, style) in enumerate(told)]

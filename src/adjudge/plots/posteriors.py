@@ -15,11 +15,11 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.levels import share
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
-from adjudge.plots.drawing import LETTER, WIDTH, Area, Axis, Drawing, Item, Line, Text, box, line_of, mark, segment
+from adjudge.plots.drawing import LETTER, LINE, WIDTH, Area, Axis, Drawing, Item, Line, Text, box, line_of, mark, segment
 from adjudge.plots.forest import Row
 from adjudge.plots.labels import number
 from adjudge.plots.quantities import Words, in_digits, is_share, name_of
-from adjudge.plots.scales import LANE, Scale, above_axis, bar, centred, in_turn, scale_of, uprights
+from adjudge.plots.scales import LANE, Scale, above_axis, bar, centred, head, headed, in_turn, scale_of, uprights
 from adjudge.stats.distribution import Distribution
 
 TALL = 78.0  # units that a density is high
@@ -86,12 +86,12 @@ def density_set(
     for colour, (p, (low, high), (_, curve)) in enumerate(zip(posteriors, shaded, curves, strict=True)):
         seen, written, name = told.get(p.quantity), in_digits(high - low, percent=percent), name_of(p)
         points, within = _alike(p, written), f"{100 * level:.6g}%: {written(low)} to {written(high)}"
-        base = (spans[-1][1] + _GAP if spans else 0.0) + _HEAD + (2 * LANE if seen else 0) + TALL
+        above = _HEAD + LINE * headed(name, within).count("\n") + (2 * LANE if seen else 0)
+        base = (spans[-1][1] + _GAP if spans else 0.0) + above + TALL
         bases.append(base)
         spans.append((base - TALL - (LANE if seen else 0), base + _STEP * (len(points) + 0.75)))
         rows += _row(name, colour, curve, (low, high), points, seen, base, scale)
-        top = base - TALL - (2 * LANE if seen else 0) - 10
-        labels += [Text(0, top, name, "head", "start"), Text(WIDTH, top, within, "key", "end")]
+        labels += head(name, within, top := base - TALL - (2 * LANE if seen else 0) - 10)
         labels += [centred(scale.across(seen.value), top + LANE + 8, seen.words, "key")] if seen else []
         labels += _beside(points, base, scale)
         said.append(", ".join([f"{name}: {within}", *(words for _, _, words in points), *([seen.words] if seen else [])]))

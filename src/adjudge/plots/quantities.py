@@ -12,7 +12,7 @@ from adjudge.metrics.measure import ClassMeasure
 from adjudge.plots.labels import decimals_for, loss, named, number, rounded
 
 MOST_DECIMALS = 4  # decimals of a percentage in a picture: more have no room
-_LONGEST = 32
+_LONGEST = 100
 _BY_NAME = {measure.name: measure for measure in ALL}
 NAMES = {
     "mae": "Mean absolute error",
@@ -73,7 +73,7 @@ def name_of(posterior: Posterior) -> str:
     spoken = [part.upper() if len(part) <= len("mcc") else part.replace("_", " ") for part in parts]
     words = f"difference in {spoken[0]}" if len(spoken) > 1 and parts[0] == parts[1] else " - ".join(spoken)
     if posterior.of is not None:
-        words += f" of {named([posterior.of], 16)[0]}"
+        words += f" of {named([posterior.of], 60)[0]}"
     return named([words[:1].upper() + words[1:]], _LONGEST)[0]
 
 

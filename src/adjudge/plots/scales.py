@@ -12,7 +12,8 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.records import dataclass, replace
-from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Axis, Drawing, Item, Panel, Text, segment
+from adjudge.plots.drawing import LETTER, LETTERS, LINE, SIDE, WIDTH, Axis, Drawing, Item, Panel, Text, lines_of, segment
+from adjudge.plots.labels import ems, in_lines
 from adjudge.plots.simplex import heap_heights
 
 LANE = 16.0  # units down of a line of words
@@ -20,6 +21,7 @@ _PAD = 0.06  # room beside what is drawn, as a share of it
 _LONGEST = 9  # digits of a tick before it is written with a power of ten
 _WIDEST = 2.5  # how many times longer an axis may become to show a value to compare with
 _TOP, _BOTTOM = 4.0, 46.0  # units above and below the panel
+_MOST_WORDS = 120  # letters of the name of an axis or a row
 _CAP = 4.5  # half the height of the ends of a bar
 
 
@@ -145,8 +147,10 @@ class Mark:
     def label(self, x: float, i: int, below: float) -> Text:
         """Return its words on line `i` below all rows, beside its line, or at the edge beyond which it lies."""
         words = f"◂ {self.words}" if self.far < 0 else f"{self.words} ▸" if self.far > 0 else self.words
-        right = self.far < 0 or x + LETTER * len(words) < WIDTH
+        right, wide = self.far < 0 or x + LETTER * len(words) < WIDTH, LETTERS * ems(words)
         beside = 0 if self.far else 5
+        if not right and x - beside < wide:  # neither side has room
+            return Text(min(x, WIDTH - wide), below + LANE * i + 10 - 4, words, "aside", "start")
         return Text(x + beside if right else x - beside, below + LANE * i + 10 - 4, words, "aside", "start" if right else "end")
 
 
@@ -185,11 +189,39 @@ def on_page(x: float, y: float) -> tuple[float, float]:
 
 
 def above_axis(
-    items: Iterable[Item], labels: Iterable[Text], axis: Axis, ends: tuple[float, float, float], told: tuple[str, str, str]
+    items: Iterable[Item],
+    labels: Iterable[Text],
+    axis: Axis,
+    ends: tuple[float, float, float],
+    told: tuple[str, str, str],
+    above: float = 0.0,
 ) -> Drawing:
-    """Return items above an axis with `ends` left, right and below; `told` are the title, the words and the heading."""
+    """Return items above an axis with `ends` left, right and below, and more room `above` them.
+
+    `told` are the title, the words and the heading.
+    """
     left, right, height = ends
-    panel = Panel(*on_page(left, 0.0), *on_page(right, height), axis)
+    axis, more = in_room(axis)
+    panel = Panel(*on_page(left, above), *on_page(right, above + height), axis)
     title, words, heading = told
-    placed = [replace(each, x=SIDE + each.x, y=_TOP + each.y, style=f"{each.style} halo") for each in labels]
-    return Drawing(WIDTH + 2 * SIDE, panel.bottom + _BOTTOM, title, words, (*items, *placed), panel, heading)
+    placed = [replace(each, x=SIDE + each.x, y=_TOP + above + each.y, style=f"{each.style} halo") for each in labels]
+    return Drawing(WIDTH + 2 * SIDE, panel.bottom + _BOTTOM + more, title, words, (*items, *placed), panel, heading)
+
+
+def in_room(axis: Axis) -> tuple[Axis, float]:
+    """Return an axis whose name fits the page, in two lines if it is long, and the units down that these take more."""
+    name = in_lines([axis.name], (WIDTH + 2 * SIDE - 8) / LETTERS, longest=_MOST_WORDS)[0] if axis.name else ""
+    return replace(axis, name=name), LINE * name.count("\n")
+
+
+def headed(name: str, words: str) -> str:
+    """Return the name above a row, in lines of which the last has room for the words of the row, on the right."""
+    if LETTERS * (ems(name, bold=True) + ems(words)) + 12 <= WIDTH:
+        return name
+    return in_lines([name], WIDTH / LETTERS, longest=_MOST_WORDS, bold=True)[0] + "\n"
+
+
+def head(name: str, words: str, down: float) -> list[Text]:
+    """Return the lines of the name above a row and its words, the last of them so far down."""
+    lines = lines_of(Text(0, down, headed(name, words), "head", "start"), above=1.0)
+    return [*(line for line in lines if line.words), Text(WIDTH, down, words, "key", "end")]

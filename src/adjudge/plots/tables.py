@@ -12,23 +12,37 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.levels import share
 from adjudge._base.records import dataclass
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Axis, Cells, Drawing, Figure, Item, Panel, Text, segment
-from adjudge.plots.labels import NOTHING, count, named
+from adjudge.plots.drawing import (
+    LETTER,
+    LETTERS,
+    LINE,
+    SIDE,
+    WIDTH,
+    Axis,
+    Cells,
+    Drawing,
+    Figure,
+    Item,
+    Panel,
+    Text,
+    segment,
+)
+from adjudge.plots.labels import NOTHING, count, ems, in_lines, named
 from adjudge.plots.style import LEVELS
 
 MOST_CLASSES = 26  # classes of a confusion map; with more, the others are drawn together
 NARROW_CLASSES = 8  # classes up to which the map fits half a page, with the count in each cell
 _MOST_ROWS = 24  # of a plain table
 _BIG = 4  # classes up to which the shares are set large
-_LETTER, _LETTER_WIDE = 8.6, 7.4  # units of a letter of a name, on a narrow screen; a wide map keeps its size there
-_FEWEST = 9  # letters of a name at least
+_NARROW, _WIDE, _SIZE = 480.0, 1000.0, 12.5  # units across of both; letters of a wide map, which keeps its size on any screen
 _WIDTH_BIG, _WIDTH_SMALL = 56.0, 36.0  # units across that the words of a cell need
+_TALL = 34.0  # units that two lines of a name need
 _TURN = -45.0
 _SLOPE = 0.71  # sine and cosine of the turn
 _GAP = 1.5
 _FAINT = 0.01  # a share below which a small cell has its shade only
-_SHARE = 0.22  # of the width of a wide map, that names of rows may take, and as much those of columns
-_STEP, _TOP, _BETWEEN, _LONGEST = 19.0, 12.0, 16.0, 40  # of a plain table: units of a row, above, between columns; letters
+_SHARE, _SHARE_WIDE = 0.34, 0.24  # of the width, that names of rows may take, and as much those of columns
+_STEP, _TOP, _BETWEEN, _LONGEST = 19.0, 12.0, 16.0, 60  # of a plain table: units of a row, above, between columns; letters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,47 +67,65 @@ class CellMap(Figure):
 
     @property
     def drawing(self) -> Drawing:
-        """Names above and before the cells, as long as there is room for them."""
-        narrow = len(self.rows) <= NARROW_CLASSES
-        width, letter = (480.0, _LETTER) if narrow else (1000.0, _LETTER_WIDE)
-        need = _WIDTH_BIG if len(self.rows) <= _BIG else _WIDTH_SMALL
-        room = width - need * len(self.columns) - 50 if narrow else 2 * _SHARE * width
-        rows = named(self.rows, max(_FEWEST, int(0.6 * room / letter)))
-        left = 36 + letter * max(map(len, rows))
-        columns, wide = named(self.columns), (width - left - 14) / len(self.columns)
-        turned = letter * max(map(len, columns)) > wide - 4
-        if turned:
-            columns = named(self.columns, max(_FEWEST, int((room + 36 - left) / _SLOPE / letter)))
-        widest = letter * max(map(len, columns))
-        right = max(14.0, _SLOPE * widest - wide / 2 + 22) if turned else 14.0
-        high = max(36.0, min(140.0, 300 / len(rows))) if narrow else max(20.0, min(44.0, 640 / len(rows)))
-        top, name = 36 + (_SLOPE * widest if turned else 10), "Predicted class (% of the row)"
-        across = Axis(-0.5, len(columns) - 0.5, tuple(enumerate(columns)), name, top=True, turn=_TURN * turned)
-        down = Axis(len(rows) - 0.5, -0.5, tuple(enumerate(rows)), "True class")
-        panel = Panel(left, top, width - right, top + high * len(rows), across, down, lined=False)
+        """Names above and before the cells, in two lines if they are long; a wide map where a narrow one has no room for them."""
+        few = len(self.rows) <= NARROW_CLASSES
+        narrow, panel = (True, self._panel(_NARROW, LETTERS, _SHARE)) if few else (False, None)
+        wide = 0.0 if panel is None else (panel.right - panel.left) / len(self.columns)
+        if panel is None or wide < _WIDTH_SMALL:
+            narrow, panel = False, self._panel(_WIDE, _SIZE, _SHARE_WIDE)
+        big, high = len(self.rows) <= _BIG and wide >= _WIDTH_BIG, (panel.bottom - panel.top) / len(self.rows)
         styles, lines, told = [], [], []
+        rows, columns = named(self.rows), named(self.columns)
         for i, label in enumerate(rows):
-            shown = [narrow or bool(self.counts[i, j]) for j in range(len(columns))]
+            shown = [few or bool(self.counts[i, j]) for j in range(len(columns))]
             styles.append(tuple(f"{self.kind(i, j)}{int(self.levels[i, j])}" if each else "" for j, each in enumerate(shown)))
-            lines.append(tuple(self._lines(i, j, high, narrow=narrow) if each else () for j, each in enumerate(shown)))
+            lines.append(tuple(self._lines(i, j, high, few=few, big=big) if each else () for j, each in enumerate(shown)))
             wrong = np.where(np.arange(len(columns)) == i, 0.0, self.counts[i])
             taken = f", most often taken for {columns[int(wrong.argmax())]}" if wrong.any() else ""
             if i < NARROW_CLASSES and self.counts[i].sum():
                 told.append(f"{label}: {share(float(self.shares[i, i]))} right{taken}.")
         cells, said = Cells(tuple(styles), tuple(lines), _GAP), " ".join(told)
-        title = "Confusion map: each row in shares of its true class"
+        title, width = "Confusion map: each row in shares of its true class", _NARROW if narrow else _WIDE
         return Drawing(width, panel.bottom + 6, title, said, (cells,), panel, wide=not narrow)
 
-    def _lines(self, i: int, j: int, high: float, *, narrow: bool) -> tuple[tuple[float, str, str], ...]:
+    def _panel(self, width: float, size: float, part: float) -> Panel:
+        """Return the box of the cells on a page so wide, with names in letters of a size, each side a part of it at most."""
+        low, high, tall = (36.0, 140.0, 300 / len(self.rows)) if width == _NARROW else (20.0, 44.0, 640 / len(self.rows))
+        room, high = part * width / size, max(low, min(high, tall))
+        rows = in_lines(self.rows, room, most=2 if high >= _TALL else 1)
+        left, right = 36 + size * _widest(rows), 14.0
+        wide = (width - left - right) / len(self.columns)
+        columns = in_lines(self.columns, (wide - 6) / size, most=3)
+        across = [" ".join(name.split("\n")) for name in columns]
+        turned = across != named(self.columns, 60)  # unless all stand upright, with no word broken
+        if turned:
+            columns = in_lines(self.columns, room, most=2 if _SLOPE * wide >= _TALL else 1)
+            for _ in range(3):  # the last names lean beyond their columns
+                beyond = (_SLOPE * size * _widest([name]) - wide * (i + 0.5) for i, name in enumerate(columns[::-1]))
+                right = max(14.0, 22 + max(beyond))
+                wide = (width - left - right) / len(self.columns)
+        more = LINE * max(name.count("\n") for name in columns)
+        top, name = 36 + (_SLOPE * (size * _widest(columns) + more) if turned else 10 + more), "Predicted class (% of the row)"
+        x = Axis(-0.5, len(columns) - 0.5, tuple(enumerate(columns)), name, top=True, turn=_TURN * turned)
+        y = Axis(len(rows) - 0.5, -0.5, tuple(enumerate(rows)), "True class")
+        high = max(low, min(high, 1.2 * wide))
+        return Panel(left, top, width - right, top + high * len(rows), x, y, lined=False)
+
+    def _lines(self, i: int, j: int, high: float, *, few: bool, big: bool) -> tuple[tuple[float, str, str], ...]:
         """Return the words of a cell: its share, and its count where there is room."""
         words, middle = self.words(i, j), high / 2 - _GAP
-        if not narrow:
+        if not few:
             faint = i != j and float(self.shares[i, j]) < _FAINT
             return () if faint else ((middle + 4, words.rstrip("%"), "cell-s"),)
         number = count(self.counts[i, j].item())
-        if len(self.rows) <= _BIG:
+        if big:
             return (middle + 1, words, "cell-l"), (middle + 19, number, "cell-s")
         return (middle - 1, words, "cell-m"), (middle + 12, number, "cell-n")
+
+
+def _widest(names: Sequence[str]) -> float:
+    """Return the width of the widest line of names, in ems."""
+    return max(ems(line) for name in names for line in name.split("\n"))
 
 
 def cell_map(counts: ConfusionCounts, most: int = MOST_CLASSES) -> CellMap:

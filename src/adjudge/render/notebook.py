@@ -16,7 +16,7 @@ from adjudge.render.svg import svg
 
 MOST_ROWS, MOST_FINDINGS, MOST_SENTENCES = 12, 3, 3
 LARGEST = 60_000  # characters of a picture; one that takes more is not shown unasked
-_MOST_WORDS = 400
+_MOST_WORDS = 1000
 
 
 def notebook(document: Document) -> str:

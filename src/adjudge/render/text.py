@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from adjudge._base.records import dataclass, replace
 from adjudge._base.text import counted, safe
@@ -14,18 +15,20 @@ from adjudge.plots.labels import NOTHING
 WIDTH = 100  # columns of text, unless a terminal has more or fewer
 _BOLD, _GOOD, _BAD, _DOUBT, _PLAIN = "\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
 _TONES = {"good": _GOOD, "bad": _BAD, "doubtful": _DOUBT}
+_WHOLE: dict[str, Any] = {"break_on_hyphens": False, "break_long_words": False}
 _WITHOUT = ("Method", "Formula", "Direction", "Specificity")  # columns that a page has room for
 
 
 def text(document: Document, *, width: int = WIDTH, colour: bool = False) -> str:
-    """Return a document for a terminal, in lines of `width` columns; tables are as wide as they must be.
+    """Return a document for a terminal, in lines of at most `width` columns.
 
     `colour` marks the first sentence, headings, findings and verdicts; without it the text is the same.
     """
     page = _Page(width, colour=colour)
     first = [page.marked(line, _BOLD) for line in page.wrapped(document.sentences[:1])]
     said = [*first, *page.wrapped(document.sentences[1:])]
-    blocks = [said, list(document.lines), *(page.table(each) for each in document.tables)]
+    whole = [line for each in document.lines for line in (page.broken(each, "    ") if each else [each])]
+    blocks = [said, whole, *(page.table(each) for each in document.tables)]
     if document.columns:
         blocks.append([page.marked("Columns", _BOLD), *page.indented(document.columns)])
     if document.findings:
@@ -48,36 +51,71 @@ class _Page:
     def marked(self, words: str, mark: str) -> str:
         return f"{mark}{words}{_PLAIN}" if self.colour else words
 
+    def broken(self, line: str, later: str = "", first: str = "") -> list[str]:
+        """Return a line in parts that fit, the later ones indented; only a word wider than all is broken."""
+        return textwrap.wrap(line, self.width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
+
     def wrapped(self, sentences: Sequence[str]) -> list[str]:
-        """Return sentences on lines of their own; one that is a word too long is left whole."""
-        slack = 10 if self.width == WIDTH else 0  # a window has none
-        lines: list[str] = []
-        for sentence in sentences:
-            whole = len(sentence) <= self.width + slack
-            lines += [sentence] if whole else textwrap.wrap(sentence, self.width, break_on_hyphens=False)
-        return lines
+        """Return sentences on lines of their own."""
+        return [line for sentence in sentences for line in self.broken(sentence)]
 
     def indented(self, lines: Iterable[str]) -> Iterator[str]:
         for line in lines:
-            yield from textwrap.wrap(line, self.width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+            yield from self.broken(line, "    ", "  ")
 
     def table(self, table: Table) -> list[str]:
         """Return a table without the columns a terminal has no room for; folded rows are only counted: text cannot unfold."""
         table = table.with_columns([i for i, name in enumerate(table.header) if not name.startswith(_WITHOUT)])
         table = replace(table, folded=(), untold=table.untold + len(table.folded))
         rows = [tuple(cell if cell != NOTHING else "-" for cell in row) for row in (table.header, *table.rows)]
-        widths = [max(_columns(row[i]) for row in rows) for i in range(len(table.header))]
+        columns = list(zip(*rows, strict=True))
+        widths = [max(map(_columns, column)) for column in columns]
+        room = self.width - 2 * (len(columns) - 1)
+        if sum(widths) > room:  # headers take several lines, then words, the widest first; numbers stay whole
+            heads = [max(map(len, header.split()), default=0) for header in rows[0]]
+            bodies = [max(map(_columns, (*column[1:], ""))) for column in columns]
+            words = [max(_columns(word) for cell in (*column[1:], "-") for word in cell.split()) for column in columns]
+            least = [max(head, body) for head, body in zip(heads, bodies, strict=True)]
+            if sum(least) > room:
+                sides = zip(heads, bodies, words, table.align, strict=True)
+                widths, least = least, [max(head, body if side == "r" else word) for head, body, word, side in sides]
+            if sum(least) > room:
+                return [*self._stacked(rows, table), *self._below(table)]
+            most = next(each for each in range(max(widths), -1, -1) if sum(_within(each, least, widths)) <= room)
+            widths = _within(most, least, widths)
         lines = []
         for at, row in enumerate(rows):
-            gaps = [" " * (width - _columns(cell)) for cell, width in zip(row, widths, strict=True)]
-            each = zip(row, gaps, table.align, strict=True)
-            cells = [gap + cell if side == "r" else cell + gap for cell, gap, side in each]
-            for place, word in list(enumerate(row))[1:] if at else ():
-                if word in table.tones:
-                    cells[place] = cells[place].replace(word, self.marked(word, _TONES[table.tones[word]]))
-            line = "  ".join(cells).rstrip()
-            lines.append(line if at else self.marked(line, _BOLD))
-        return [*lines, *self.indented([table.remainder] if table.untold else []), *self.indented(table.notes)]
+            broken = [textwrap.wrap(cell, width, **_WHOLE) or [""] for cell, width in zip(row, widths, strict=True)]
+            tall = max(map(len, broken))
+            filled = [[""] * (tall - len(each)) + each if not at else each + [""] * (tall - len(each)) for each in broken]
+            for down in zip(*filled, strict=True):
+                gaps = [" " * (width - _columns(cell)) for cell, width in zip(down, widths, strict=True)]
+                each = zip(down, gaps, table.align, strict=True)
+                cells = [gap + cell if side == "r" else cell + gap for cell, gap, side in each]
+                for place, word in list(enumerate(row))[1:] if at else ():
+                    if word in table.tones and (part := down[place]):
+                        cells[place] = cells[place].replace(part, self.marked(part, _TONES[table.tones[word]]))
+                line = "  ".join(cells).rstrip()
+                lines.append(line if at else self.marked(line, _BOLD))
+        return [*lines, *self._below(table)]
+
+    def _stacked(self, rows: Sequence[Sequence[str]], table: Table) -> Iterator[str]:
+        """Yield rows one below the other, each column on a line of its own."""
+        header, *others = rows
+        for row in others:
+            yield from (self.marked(line, _BOLD) for line in self.broken(": ".join(filter(None, (header[0], row[0])))))
+            for name, cell in list(zip(header, row, strict=True))[1:]:
+                told = self.marked(cell, _TONES[table.tones[cell]]) if cell in table.tones else cell
+                yield from (line.replace(cell, told) for line in self.indented([": ".join(filter(None, (name, cell)))]))
+
+    def _below(self, table: Table) -> Iterator[str]:
+        """Yield what stands below a table."""
+        yield from self.indented([*([table.remainder] if table.untold else []), *table.notes])
+
+
+def _within(most: int, least: Sequence[int], widths: Sequence[int]) -> list[int]:
+    """Return the widths of columns none of which is wider than `most`, unless a word is."""
+    return [min(width, max(word, most)) for width, word in zip(widths, least, strict=True)]
 
 
 def _columns(text: str) -> int:

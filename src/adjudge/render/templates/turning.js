@@ -49,13 +49,13 @@
       e.replaceChildren(...shown.map(one => one.mark));
     }
 
-    function words(solid, { p, inside }) {
-      const at = place(solid, p, 0), [above, below, line, letter, outward] = solid.set;
-      const wide = letter * Math.max(...inside.map(text => text.textContent.length)), half = wide / 2;
+    function words(solid, { e, p, inside }) {
+      const at = place(solid, p, 0), [above, below, line, outward] = solid.set;
+      const wide = Number(e.dataset.wide), half = wide / 2, up = above - line * (inside.length - 2);
       const across = Math.min(Math.max(at.x + wide * outward * (at.x - solid.x), solid.left + half), solid.right - half);
       inside.forEach((text, i) => {
         text.setAttribute("x", across.toFixed(2));
-        text.setAttribute("y", (at.y + (at.y > solid.y ? below : above) + i * line).toFixed(2));
+        text.setAttribute("y", (at.y + (at.y > solid.y ? below : up) + i * line).toFixed(2));
       });
     }
 
