@@ -79,7 +79,7 @@ def apply_to_file(
         msg = "This shift does not name its classes. Pass PriorShift(..., classes=[...])."
         raise InputError(msg)
     if isinstance(correction, Rejection) and REJECTED_TEXT in map(text_of, correction.classes):
-        msg = f"A class is called {REJECTED_TEXT}, which is how rejected cases are written. Rename the class."
+        msg = f"A class is named {REJECTED_TEXT}, which is how rejected cases are written. Rename the class."
         raise InputError(msg)
     of = correction.of if isinstance(correction, Rejection) and positive is None else positive
     scored = find_scores(source, correction.classes, of=of, **scores)

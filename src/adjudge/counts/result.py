@@ -34,7 +34,7 @@ _ROLES = ("truth", "predicted", "scale", "row", "fold", "group", "weight", "nume
 class Counts(Shown):
     """The counts of one or several sets of predictions of the same classes, or the sums of predictions of numbers.
 
-    ``a + b`` is what counting both at once would give. :func:`adjudge.evaluate` judges it; ``save`` writes a small file that
+    ``a + b`` is what counting both at once would give. :func:`adjudge.evaluate` evaluates it; ``save`` writes a small file that
     holds sums only: how often each decision met each truth, and how often each score, by class, fold and group.
     """
 
@@ -111,7 +111,7 @@ class PairCounts(Shown):
     """How often each true class met each pattern of decisions of two or more classifiers.
 
     ``a + b`` is what counting both at once would give, as long as no case is in both. :func:`adjudge.compare` and
-    :func:`adjudge.rank` judge it by any measure of decisions; ``save`` writes a small file.
+    :func:`adjudge.rank` compare it by any measure of decisions; ``save`` writes a small file.
     """
 
     patterns: JointCounts
@@ -130,7 +130,7 @@ class PairCounts(Shown):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the classifiers are called."""
+        """The names of the classifiers."""
         return self.patterns.names
 
     @property
@@ -175,7 +175,7 @@ class PairCounts(Shown):
         return told | {"patterns": [{"truth": truth, "said": said, "n": plain(n)} for truth, said, n in each]}
 
     def __repr__(self) -> str:
-        told = f"Counts of {counted(self.cases, 'case')} judged by {self.name}, classes {listed(self.classes)}"
+        told = f"Counts of {counted(self.cases, 'case')} predicted by {self.name}, classes {listed(self.classes)}"
         return f"{told}, {counted(self.patterns.n.size, 'pattern')} of truth and decisions"
 
 
@@ -306,8 +306,8 @@ def all_together(parts: Sequence[Counts | PairCounts]) -> Counts | PairCounts:
     pairs = [part for part in parts if isinstance(part, PairCounts)]
     single = [part for part in parts if isinstance(part, Counts)]
     if pairs and single:
-        msg = f"{quoted(pairs[0].name)} holds what several classifiers said of the same cases, {quoted(single[0].name)} what one"
-        raise InputError(msg, " said; they do not add up. Give files of one kind.")
+        msg = f"{quoted(pairs[0].name)} holds predictions of several classifiers, {quoted(single[0].name)} of one"
+        raise InputError(msg, "; they do not add up. Give files of one kind.")
     return pairs_together(pairs) if pairs else together(single)
 
 

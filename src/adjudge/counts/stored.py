@@ -199,7 +199,7 @@ def _label(label: Any) -> list[Any]:
 
 def _read_labels(found: Any) -> list[Any]:
     """Return labels that were put."""
-    _must(all(type(value) is _TYPES[kind] for kind, value in found), "a label is not what it is said to be")
+    _must(all(type(value) is _TYPES[kind] for kind, value in found), "a label is not of its declared type")
     labels = [value for _, value in found]
     _must(len(set(labels)) == len(labels), "a label comes twice")
     return labels

@@ -200,10 +200,10 @@ def weaknesses(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) ->
     decisions = [*(f"{message[0].lower()}{message[1:].rstrip('.')}" for message in swapped), *_few_cases(result)]
     accuracy = result.estimates["accuracy"]
     if counts.k > 1 and accuracy.value == 0:
-        decisions.append("not one decision is right, as where labels or rows are mixed up")
+        decisions.append("not one decision is correct, as where labels or rows are mixed up")
     elif result.baseline is not None and accuracy.interval is not None and np.count_nonzero(counts.support) > 1:
         label, always = result.baseline
-        worse = f"it is surely right less often than always predicting {quoted(label)}"
+        worse = f"it is surely correct less often than always predicting {quoted(label)}"
         decisions += [worse] if accuracy.interval.high < always else []
     decisions += _of_weak_classes(result, counts, weak)
     if decisions:

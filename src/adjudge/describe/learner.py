@@ -180,7 +180,7 @@ def _page(result: Resampled, told: tuple[str, ...], first: Table, second: Table)
     if "measures" in pooled:
         pooled["measures"] = replace(pooled["measures"], title="All measures of this test set", lead="All answers pooled.")
     if "confusion" in pooled and int(result.ran.times.sum()) > result.ran.cases:
-        lead = f"{pooled['confusion'].lead} A case judged several times counts once, so counts are averages."
+        lead = f"{pooled['confusion'].lead} A case tested several times counts once, so counts are averages."
         pooled["confusion"] = replace(pooled["confusion"], lead=lead)
     lead = f"{counted(result.ran.cases, 'held-out case')} · {how(result)}"
     yield from opening(one_name(result.learner, _LONGEST_NAME), lead, told, _cards(result), result.findings)
@@ -310,7 +310,7 @@ def _(result: TradeOff, *, whole: bool) -> Document:
     told.append(f"{one_name(result.learner, _LONGEST_NAME)}: {about}: {ends[0]} to {ends[1]}.")
     why_not = dict.fromkeys(one_name(s.reason, LONGEST) for s in result.shares if s.reason)
     told += [f"Undefined where {why}." for why in why_not]
-    many_leave = "many leave few cases to learn from, and the learner looks worse"
+    many_leave = "many leave few training cases, and the learner looks worse"
     told.append(f"Few test cases leave a single holdout uncertain; {many_leave}.")
     page: list[Section] = []
     table = shares(result)

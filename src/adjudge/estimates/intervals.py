@@ -308,7 +308,7 @@ def _resampled(asked: _Asked, method: str, level: float, rng: Any) -> Interval:
         limits = bands.bca(draws, float(cells.measured(cells.cases)), jackknife, times, level)
     if limits is not None and limits[0] < limits[1]:
         return Interval(*limits, level, method)
-    told, other = f"So many resamples give the same {asked.name} that the limits would have no width.", _default(asked)
+    told, other = f"So many resamples give the same {asked.name} that the interval would have no width.", _default(asked)
     if not draws.size:
         told = f"No resample has a value of {asked.name}."
     elif draws.min() == draws.max():

@@ -150,7 +150,7 @@ class Posterior(Shown):
         return self.distribution.ppf(q)
 
     def interval(self, level: float = 0.95, kind: Kind = "central") -> Interval:
-        """Return the limits that hold the value with probability `level`."""
+        """Return the interval that holds the value with probability `level`."""
         low, high = self.distribution.interval(level, kind)
         return Interval(low, high, level, f"posterior, {kind}")
 

@@ -71,7 +71,7 @@ def area_interval(tally: Tally, at: int, *, level: float = 0.95, method: str = "
         limits = _resampled(tally.scores, at, found, chosen, level, rng)
         if limits is not None:
             return Interval(*limits, level, chosen)
-        told = "Its interval joins Newcombe's and the logit DeLong limits."
+        told = "Its interval joins Newcombe's and the logit DeLong intervals."
         chosen, doubts = "hull", (Finding("A507", "All resamples give the same auc.", told),)
     bound = tally.scores.bound(at)  # limits are wider by what binning may have moved the AUC
     low, high = _OF_AREA[chosen](*found, level)

@@ -91,11 +91,11 @@ class EnsemblesJudged(Shown):
     rounds: dict[str, Rounds]  # the errors over the rounds; the single model has none, and its error stands alone
     level: float
     left_out: dict[str, dict[int, str]] = field(default_factory=dict)
-    """Ensembles that answered in too few folds to be judged, and why folds failed, by their numbers from 1."""
+    """Ensembles that answered in too few folds to be compared, and why folds failed, by their numbers from 1."""
 
     @property
     def plan(self) -> Plan:
-        """Which rows were learnt from and which judged."""
+        """The training rows and test rows of each fold."""
         return self.runs[SINGLE].plan
 
     @property
@@ -115,7 +115,7 @@ class EnsemblesJudged(Shown):
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What to know before believing it, each once."""
+        """Caveats, each once."""
         every = [*_findings(self)]
         for found in (*self.against.values(), *self.between):
             every += found.findings
@@ -201,7 +201,7 @@ def _findings(result: EnsemblesJudged) -> Iterator[Finding]:
     followed = [name for name in result.against if name in result.rounds and result.rounds[name].followed]
     if any(result.rounds[name].course == "unknown" for name in followed):
         told = "The plan has no folds to compare, so that it is unknown whether the error rises over the rounds."
-        yield Finding("A953", told, "Judge by a plan that has, such as 10x10-fold.")
+        yield Finding("A953", told, "Compare by a plan that has, such as 10x10-fold.")
     for name in result.against:
         if name not in followed:
             told = f"{safe(name)} was not followed over its rounds: it has no staged_predict, or failed when it was fitted again."

@@ -77,10 +77,10 @@ class Fold(Shown):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Resampled(Shown):
-    """A learner judged on cases it had not seen.
+    """A learner evaluated on held-out cases.
 
     ``estimates`` maps a measure's name to all its forms, ``pooled`` is the evaluation of all answers (this test set),
-    ``by_fold`` has a row per fold, ``resubstitution`` is the evaluation of the cases learnt from and ``overfitting``
+    ``by_fold`` has a row per fold, ``resubstitution`` is the evaluation of the training cases and ``overfitting``
     compares the two. The larger of these are worked out when first asked for.
     """
 
@@ -97,12 +97,12 @@ class Resampled(Shown):
 
     @property
     def plan(self) -> Plan:
-        """Which rows were learnt from and which judged."""
+        """The training rows and test rows of each fold."""
         return self.ran.plan
 
     @property
     def predictions(self) -> Predictions:
-        """What was said of every case not learnt from, with row and fold."""
+        """The predictions of all held-out cases, with row and fold."""
         return self.ran.predictions
 
     @property
@@ -120,7 +120,7 @@ class Resampled(Shown):
 
     @cached_property
     def pooled(self) -> Evaluation:
-        """The evaluation of all answers together: this test set. Cases judged several times count once in intervals."""
+        """The evaluation of all answers together: this test set. Cases tested several times count once in intervals."""
         if self.whole is not None:
             return self.whole
         origin = Origin(self.plan.name, int(self.ran.times.sum()), self.plan.fingerprint, self.predictions.roles)
@@ -139,7 +139,7 @@ class Resampled(Shown):
 
     @property
     def unit(self) -> str:
-        """What one fit of the plan is called: fold, round or split."""
+        """The name of one fit of the plan: fold, round or split."""
         return {"bootstrap": "round", "subsampling": "split", "holdout": "split"}.get(self.plan.kind, "fold")
 
     @cached_property
@@ -154,7 +154,7 @@ class Resampled(Shown):
 
     @cached_property
     def overfitting(self) -> Overfitting | None:
-        """How much better the learner does on the cases it learnt from; of classes only."""
+        """How much better the learner does on its training cases; of classes only."""
         learnt = self.resubstitution
         return None if learnt is None or self.ran.numeric else overfitting(learnt, self.pooled)
 
@@ -179,7 +179,7 @@ class Resampled(Shown):
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What to know before believing the numbers: of the run first, then of the answers."""
+        """Caveats: of the run first, then of the predictions."""
         of_run = learner_findings(self.ran, {name: over.folds for name, over in self.estimates.items()})
         return (*self.ran.remarks, *of_run, *self.pooled.findings)
 
@@ -190,7 +190,7 @@ class Resampled(Shown):
         return whole if self.ran.answered == len(self.plan) else f"{self.ran.answered} of {whole}"
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the predictions as a .csv or a .parquet file, to be judged again or compared."""
+        """Write the predictions as a .csv or a .parquet file, to be evaluated again or compared."""
         return self.ran.save(path)
 
     def to_dict(self) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
             msg = f"{names[0]} and {name} were tried on different targets y; try both on the same cases."
             raise InputError(msg)
     if first.kind == "bootstrap":
-        told = "Rounds of the bootstrap judge overlapping cases; their differences have no known test. Compare "
+        told = "Rounds of the bootstrap test overlapping cases; their differences have no known test. Compare "
         raise InputError(wording(told, argument("by", "10x10-fold"), "."))
     each = [_by_unit(found, measure) for found in many]
     for name, known in zip(names, each, strict=True):
@@ -121,7 +121,7 @@ def compare_folds(
     found = Difference(float(folds.values[:, 0].mean()), float(folds.values[:, 1].mean()), distribution, told)
     findings = list(of_lost(folds))
     if alike:
-        told = "All folds have the very same difference, which leaves no spread to judge it by."
+        told = "All folds have the very same difference, which leaves no spread to compare it with."
         advice = "The spread was taken as if one more fold had found no difference; try repeated folds."
         findings.append(Finding("A712", told, advice))
     if rate is None:
@@ -154,7 +154,7 @@ def _plain_t(d: FloatArray, folds: SameFolds, level: float) -> Answer:
     if rate is not None and rate.refused:
         name = "resampled t test" if folds.kind == "subsampling" else "uncorrected t test"
         told = f"The {name} {rate.over} finds a difference between equally good learners in {100 * rate.mean:.0f}% of all "
-        told += f"comparisons and up to {100 * rate.max:.0f}%, where 5% are promised: splits share cases. Use "
+        told += f"comparisons and up to {100 * rate.max:.0f}%, where 5% are intended: splits share cases. Use "
         raise InputError(wording(told, argument("method", "correlated-t"), "."))
     tested = paired_t(d, level=level)
     distribution = StudentDistribution(tested.mean, tested.se, d.size - 1) if tested.se > 0 else PointDistribution(tested.mean)

@@ -42,7 +42,7 @@ class DeLong(Shown):
     interval: Interval | None  # of the difference; none where it has no variance
     method: str = "DeLong's test of two areas (DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837-845)"
     type_i_error: str = (
-        "At 5%, two equally good scores were called different in up to 7% of simulated samples with 20 cases of each class or "
+        "At 5%, two equally good scores were declared different in up to 7% of simulated samples with 20 cases of each class or "
         "more, in up to 13% with 5, and hardly ever where both areas are near 1. "
         "It speaks of these two classifiers, not of the learners behind them."
     )
@@ -101,7 +101,7 @@ def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, le
         low, high = t_limits(apart, math.sqrt(variance), math.inf, level)
         return DeLong(*known, z, two_sided(z, math.inf), Interval(max(-1.0, low), min(1.0, high), level, "DeLong"))
     alone = "a class has one case only, which has no variance"
-    alike = "both scores rank the cases as good as alike, or each all right or all wrong: their difference has no variance"
+    alike = "both scores rank the cases as good as alike, or each all correct or all wrong: their difference has no variance"
     none = Undefined(alone if math.isnan(variance) else alike)
     return DeLong(*known, none, none, None)
 

@@ -202,10 +202,10 @@ _STEP, _LONGEST_BESIDE, _BESIDE, _HIGH = 24.0, 13, 8.0, 14.0  # of bars: units f
 def outcome_bars(result: Comparison) -> Drawing:
     """Return how many cases both, only one, or neither got right: a bar each, its name before it and its cases behind."""
     if result.outcomes is None or not sum(result.outcomes) > 0:
-        msg = f"This comparison of {result.measure} does not know which cases were right; compare decisions on the same cases."
+        msg = f"This comparison of {result.measure} does not know which cases were correct; compare decisions on the same cases."
         raise InputError(msg)
     a, b = told_apart(result.names, _LONGEST_BESIDE)
-    names = ("both right", f"only {a}", f"only {b}", "neither")
+    names = ("both correct", f"only {a}", f"only {b}", "neither")
     total, most = sum(result.outcomes), max(result.outcomes)
     words = [f"{count(cases)} ({share(cases / total)})" for cases in result.outcomes]
     left = LETTER * max(map(len, names)) + _BESIDE
@@ -221,4 +221,4 @@ def outcome_bars(result: Comparison) -> Drawing:
     foot = top + _STEP * len(names)
     items.append(segment((start, top), (start, foot), "axis", page=True))
     said = "; ".join(f"{name}: {told}" for name, told in zip(names, words, strict=True))
-    return Drawing(WIDTH + 2 * SIDE, foot + 10, f"Who is right on how many cases: {a} and {b}", said, tuple(items))
+    return Drawing(WIDTH + 2 * SIDE, foot + 10, f"Cases that {a} and {b} got correct", said, tuple(items))

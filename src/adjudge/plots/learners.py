@@ -159,7 +159,7 @@ def spread(found: TradeOff) -> Drawing:
     known = [Share(share.share, share.cases, share.values[np.isfinite(share.values)]) for share in in_order]
     shares = [share for share in known if share.values.size]
     if not shares:
-        msg = f"No split has a {found.measure} to draw. Choose another measure, or leave more cases to learn from."
+        msg = f"No split has a {found.measure} to draw. Choose another measure, or leave more training cases."
         raise NothingToDrawError(msg)
     across = scale_of([share.share for share in shares], low=0.0, high=1.0, percent=True)
     values = [float(v) for share in shares for v in share.values]
@@ -183,7 +183,7 @@ def spread(found: TradeOff) -> Drawing:
     items += [*dots, Line(middle, "curve line0", label="mean", styled=True), Marks(middle, "disc", 4.2, "mark0", styled=True)]
     axis = Axis(across.start, across.stop, tuple(shown), "Share of the cases kept for testing")
     panel = Panel(62.0, 14.0, 464.0, 304.0, axis, up.axis(measure_name(measure.name), 200, 7, grid=True))
-    return Drawing(480.0, 350.0, f"Trade-off: {title}", "; ".join(told), tuple(items), panel, title)
+    return Drawing(480.0, 350.0, f"Train-test trade-off: {title}", "; ".join(told), tuple(items), panel, title)
 
 
 def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> Drawing:
@@ -267,7 +267,7 @@ def plan_picture(plan: Plan) -> Drawing:
     items: list[Item] = [Area(tuple(boxes[kind]), style, page=True, styled=True) for kind, style in STYLES.items() if boxes[kind]]
     labels += [Text(SIDE + left - _BESIDE, TOP + STEP * (i + 0.5) + 4, str(i + 1), "aside", "end") for i in range(drawn)]
     foot, more = TOP + STEP * drawn, len(plan) - drawn
-    rows = f"{counted(plan.rows, 'row')}{', in the order in which they are first judged' if many else ''}"
+    rows = f"{counted(plan.rows, 'row')}{', in the order in which they are first tested' if many else ''}"
     labels.append(Text(SIDE + (left + WIDTH) / 2, foot + 16, rows, "aside"))
     note = f"{counted(more, 'unit')} more not drawn" if more > 0 else ""
     labels += [Text(SIDE + WIDTH, foot + 33, note, "aside", "end")] if note else []

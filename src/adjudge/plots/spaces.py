@@ -23,7 +23,7 @@ from adjudge.plots.simplex import DIVISIONS, FEWEST, LANE, MOST, beyond, cell_co
 from adjudge.predictions.spellings import position
 
 Values = Literal["scaled", "original"]
-Lines = Literal["accuracy", "separation"]
+Lines = Literal["scaled_accuracy", "ability_to_separate"]
 Drawn = tuple[FloatArray, IntArray, IntArray]
 REST = "all others"
 CORNERLESS = MOST  # the number of a class that has no corner
@@ -193,10 +193,10 @@ class Corner:
     assigned: int
 
     def rate(self, *, whole: bool = False) -> str:
-        """Return the share of right assignments in words, perhaps with the number of them."""
+        """Return the share of correct predictions in words, perhaps with the number of them."""
         if not self.assigned or np.isnan(self.correct):
-            return f"{self.assigned:,} assigned" if self.assigned else "never assigned"
-        return f"{share(self.correct)}{f' of {self.assigned:,}' if whole else ''} right"
+            return f"{self.assigned:,} predicted" if self.assigned else "never predicted"
+        return f"{share(self.correct)}{f' of {self.assigned:,}' if whole else ''} correct"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,7 +242,7 @@ def panels_of(
             rates.append((right / size if size and space.truth is not None else np.nan, size))
         at = tuple(Corner(label, *each) for label, each in zip(labels, rates, strict=True))
         good = space.goodness if values == "scaled" else space.unscaled
-        told = float(good.accuracy), float(good.separation), beyond(rows, assigned)
+        told = float(good.scaled_accuracy), float(good.ability_to_separate), beyond(rows, assigned)
         panels.append(Panel(name, at, found, truth.size, *told))
     return tuple(panels)
 

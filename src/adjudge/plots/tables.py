@@ -79,7 +79,7 @@ class CellMap(Figure):
             wrong = np.where(np.arange(len(columns)) == i, 0.0, self.counts[i])
             taken = f", most often taken for {columns[int(wrong.argmax())]}" if wrong.any() else ""
             if i < NARROW_CLASSES and self.counts[i].sum():
-                told.append(f"{label}: {share(float(self.shares[i, i]))} right{taken}.")
+                told.append(f"{label}: {share(float(self.shares[i, i]))} correct{taken}.")
         cells, said = Cells(tuple(styles), tuple(lines), _GAP), " ".join(told)
         title = "Confusion map: each row in shares of its true class"
         return Drawing(width, panel.bottom + 6, title, said, (cells,), panel, wide=not narrow)

@@ -204,10 +204,10 @@ def classes_of(y: Any) -> tuple[AnyArray, tuple[Any, ...]]:
         raise InputError(msg)
     if values.dtype.kind == "f" and np.abs(classes).max() >= LARGEST_EXACT:
         odd = classes[np.argmax(np.abs(classes))]
-        msg = f"y holds the label {odd:g}: from 2^53 on floating point does not tell whole numbers apart. Give integers or text."
+        msg = f"y holds the label {odd:g}: from 2^53 on floating point does not distinguish whole numbers. Give integers or text."
         raise InputError(msg)
     if classes.size < _TWO:
-        msg = f"y holds one class only, {listed(classes.tolist())}; there is nothing to tell apart."
+        msg = f"y holds one class only, {listed(classes.tolist())}; there is nothing to predict."
         raise InputError(msg)
     if len({text_of(label) for label in classes.tolist()}) < classes.size:
         msg = f"Two classes are written alike among {listed(classes.tolist())}; rename one of them."
@@ -235,7 +235,7 @@ def _flat(y: Any) -> AnyArray:
     if values.ndim == _TWO and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        msg = f"y must have one value per case; got shape {values.shape}. Judge one target at a time."
+        msg = f"y must have one value per case; got shape {values.shape}. Evaluate one target at a time."
         raise InputError(msg)
     if not values.size:
         msg = "y is empty; give one value per case."

@@ -45,7 +45,7 @@ class TheRest(Sequence[IntArray]):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plan(Shown):
-    """Which rows are learnt from and which are judged, unit by unit.
+    """The training rows and test rows of each unit: fold, round or split.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ class Plan(Shown):
     rows : int
         How many rows there are.
     learn : sequence of arrays
-        The rows each unit learns from; a row drawn twice stands twice.
+        The training rows of each unit; a row drawn twice stands twice.
     judge : sequence of arrays
-        The rows each unit is judged on; none of them is learnt from.
+        The test rows of each unit; none of them is a training row.
     repeat : sequence of int, optional
         Which repetition each unit belongs to, from 0.
     seed : int, optional
@@ -70,7 +70,7 @@ class Plan(Shown):
     repeat: tuple[int, ...] = ()
     seed: int | None = None
     kind: Kind = field(init=False)
-    """What the rows themselves say the plan is, whatever it is called."""
+    """What the rows themselves say the plan is, whatever its name."""
 
     def __post_init__(self) -> None:
         if isinstance(self.rows, bool) or not isinstance(self.rows, (int, np.integer)):
@@ -78,23 +78,23 @@ class Plan(Shown):
             raise InputError(msg)
         for parts in (self.learn, self.judge):
             if not hasattr(parts, "__len__") or isinstance(parts, (str, bytes, Mapping)):
-                msg = f"A plan lists for each unit which rows it learns from and which it judges; got {type(parts).__name__}."
+                msg = f"A plan lists for each unit its training rows and its test rows; got {type(parts).__name__}."
                 raise InputError(msg)
         judge = _all_indices(self.judge, self.rows)
         repeat = tuple(int(r) for r in self.repeat) or (0,) * len(judge)
         if not judge or not len(self.learn) == len(judge) == len(repeat):
             came = f"got {len(self.learn)}, {len(judge)} and {len(repeat)}"
             msg = f"A plan has one entry per unit in learn, judge and repeat; {came}. "
-            msg += "Pass pairs (rows to learn from, rows to judge)."
+            msg += "Pass pairs (training rows, test rows)."
             raise InputError(msg)
         if self.rows < 2:  # noqa: PLR2004 - one row to learn from, one to judge
-            msg = f"A plan needs at least two rows, one to learn from and one to judge; got {self.rows}."
+            msg = f"A plan needs at least two rows, one for training and one for testing; got {self.rows}."
             raise InputError(msg)
         for unit, part in enumerate(judge):
             ordered = np.sort(part)
             twice = ordered[1:][ordered[1:] == ordered[:-1]]
             if twice.size:
-                msg = f"Unit {unit + 1} judges row {twice[0]} more than once; judge each row once."
+                msg = f"Unit {unit + 1} tests row {twice[0]} more than once; test each row once."
                 raise InputError(msg)
         known = isinstance(self.learn, TheRest)
         learn = TheRest(self.rows, judge) if known else _learnt(_all_indices(self.learn, self.rows), judge, self.rows)
@@ -124,14 +124,14 @@ class Plan(Shown):
 
     @property
     def learnt(self) -> tuple[int, ...]:
-        """How many rows each unit learns from, those drawn twice counted twice."""
+        """How many training rows each unit has, those drawn twice counted twice."""
         if isinstance(self.learn, TheRest):
             return tuple(self.rows - part.size for part in self.judge)
         return tuple(part.size for part in self.learn)
 
     @property
     def test_share(self) -> float:
-        """The share of the different rows of a unit that is judged: r / (1 + r) of the mean ratio r of judged to learnt.
+        """The share of the different rows of a unit that is tested: r / (1 + r) of the mean ratio r of test to training rows.
 
         Where units differ in size this is the share whose correction of Nadeau and Bengio (2003) uses the mean ratio.
         """
@@ -166,7 +166,7 @@ class Plan(Shown):
 
     @classmethod
     def from_dict(cls, told: Mapping[str, Any]) -> Plan:
-        """Return the plan that :meth:`to_dict` told."""
+        """Return the plan that :meth:`to_dict` wrote."""
         try:
             rows, judge = int(told["rows"]), tuple(np.array(part, dtype=np.int64) for part in told["judge"])
             learn = TheRest(rows, judge) if told["learn"] is None else [np.array(part, dtype=np.int64) for part in told["learn"]]
@@ -236,7 +236,7 @@ def row_numbers(part: Any, rows: int) -> IntArray:
         values = np.flatnonzero(values)
     if values.ndim != 1 or not values.size or values.dtype.kind not in "iu":
         came = f"shape {values.shape} and type {values.dtype}"
-        msg = f"A plan lists the numbers of rows, at least one to learn from and one to judge per unit; got {came}."
+        msg = f"A plan lists the numbers of rows, at least one for training and one for testing per unit; got {came}."
         raise InputError(msg)
     return values if values.dtype == np.int64 and not values.flags.writeable else frozen(values, np.int64)
 

@@ -184,7 +184,7 @@ def gather(
     of_seen, everything = told.pop(len(plan), None), None
     if not told and ready is None:
         unit, why = next(iter(failures.items()))
-        msg = f"All {counted(len(plan), 'unit')} failed; nothing can be judged. Fold {unit + 1}: {why}."
+        msg = f"All {counted(len(plan), 'unit')} failed; nothing can be evaluated. Fold {unit + 1}: {why}."
         raise AllFailedError(msg, failures)
     table = joined(*([] if ready is None else [ready]), *told.values())
     table = table if ready is None or not told else table.sort_by("unit")

@@ -47,14 +47,14 @@ def compare_partitions(
     level : float
         How often intervals shall hold the truth; those of differences hold all together.
     resamples, rng
-        For the bootstrap that limits come from.
+        For the bootstrap of the intervals.
     **roles
         The roles of columns, as for :func:`adjudge.read`.
 
     >>> p = [[0.9, 0.1], [0.7, 0.3], [0.6, 0.4], [0.4, 0.6], [0.2, 0.8], [0.1, 0.9]]
     >>> frame = {"truth": ["a", "a", "b", "a", "b", "b"], "p_a": [a for a, _ in p], "p_b": [b for _, b in p]}
     >>> found = compare_partitions(frame)
-    >>> round(found.first.accuracy, 3), found.first.correctness.round(3)
+    >>> round(found.first.scaled_accuracy, 3), found.first.correctness.round(3)
     (0.439, array([0.667, 0.667]))
     """
     items = [many]

@@ -59,7 +59,7 @@ def judge_ensembles(
     random_state: Any = 0,
     **running: Any,
 ) -> EnsemblesJudged:
-    """Judge whether bagging and boosting a model are better than the model by itself, and whether they overfit.
+    """Decide whether bagging and boosting a model are better than the model by itself, and whether they overfit.
 
     Parameters
     ----------
@@ -89,8 +89,8 @@ def judge_ensembles(
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> tree = DecisionTreeClassifier(max_depth=1)
-    >>> judged = judge_ensembles(tree, X, y, by="5-fold", n_estimators=15, progress=False)
-    >>> judged.helped["adaboost"], judged.overfitted["adaboost"]
+    >>> comparison = judge_ensembles(tree, X, y, by="5-fold", n_estimators=15, progress=False)
+    >>> comparison.helped["adaboost"], comparison.overfitted["adaboost"]
     ('better', 'stays')
     """
     level = checked_level(level)
@@ -102,7 +102,7 @@ def judge_ensembles(
     (base,), X, y, by, groups = learning_cases([base], X, y, by, groups=groups, leave_out=leave_out)
     first = job_of(base, X, y, by, random_state=random_state, groups=groups)
     if first.plan.kind == "bootstrap":
-        told = "Rounds of the bootstrap judge overlapping cases and have no known comparison. Judge ensembles "
+        told = "Rounds of the bootstrap test overlapping cases and have no known comparison. Compare ensembles "
         raise InputError(told, argument("by", "10x10-fold"), ".")
     wanted, errors = measure_of(measure, numeric=first.numeric), find("mae" if first.numeric else "error")
     learners = {SINGLE: base} | _made(base, ensembles, n_estimators, samme=samme, first=first)
@@ -166,13 +166,13 @@ def _own(ensembles: Mapping[Any, Any], first: Job) -> dict[str, Any]:
     """Return ensembles of the caller's own by name; refuse what is no learner before any is fitted."""
     found = {str(name): learner for name, learner in ensembles.items()}
     if not 1 <= len(ensembles) <= _MOST or SINGLE in found:
-        told = f"one is called {SINGLE!r}, as the model by itself is" if SINGLE in found else f"got {len(ensembles)}"
+        told = f"one is named {SINGLE!r}, as the model by itself is" if SINGLE in found else f"got {len(ensembles)}"
         msg = f"ensembles must map 1 to {_MOST} names to learners; {told}."
         raise InputError(msg)
     for name, learner in found.items():
         if callable(getattr(learner, "fit", None)) and predicts_numbers(learner) != first.numeric:
             kinds = ("classes", "numbers") if first.numeric else ("numbers", "classes")
-            msg = f"{safe(name)} predicts {kinds[0]} and the single model {kinds[1]}; judge learners of one kind."
+            msg = f"{safe(name)} predicts {kinds[0]} and the single model {kinds[1]}; compare learners of one kind."
             raise InputError(msg)
         job_of(learner, first.X, first.y, first.plan, random_state=first.seed)
     return found

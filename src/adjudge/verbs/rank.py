@@ -149,7 +149,7 @@ def rank_sets(
         return judge_pair(cases, measure, i, j, joint=joint, draws=draws, rng=rng, **asked)
 
     margin = checked_margin(margin, measure, float(values.min()))
-    told = f"pairs on the same cases, adjusted by Holm; limits {_SIMULTANEOUS}"
+    told = f"pairs on the same cases, adjusted by Holm; intervals {_SIMULTANEOUS}"
     found = Candidates(cases.names, values, limits, draws, compared, corrected, cases.cases, told)
     ranked = rank_candidates(found, measure, level=level, margin=margin, of=spoken_of(cases, measure))
     return replace(ranked, findings=(*of_set(cases), *ranked.findings))
@@ -178,7 +178,7 @@ def _of_runs(
         return compare_folds(pair, wanted, method="correlated-t", margin=margin, level=level, assurance=assurance)
 
     margin = checked_margin(margin, wanted, float(values.min()))
-    told = f"pairs by the correlated t over {folds.kind}, adjusted by Holm; limits {_SIMULTANEOUS}"
+    told = f"pairs by the correlated t over {folds.kind}, adjusted by Holm; intervals {_SIMULTANEOUS}"
     found = Candidates(names, values, limits, draws, compared, corrected, folds.cases, told)
     ranked = rank_candidates(found, wanted, level=level, margin=margin)
     return replace(ranked, findings=(*of_lost(folds), *ranked.findings))
