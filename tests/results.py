@@ -250,7 +250,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "JointCounts": lambda: JointCounts(
         HOSTILE[:2], ("<i>a", "b"), np.array([0, 1]), np.array([[0, 1], [1, 1]]), np.array([3, 4])
     ),
-    "Ran": ran,
+    "RunResult": ran,
     "Corrected": lambda: Corrected(150, 12, 3, HOSTILE, np.array([50, 50, 47]), ("p",), None),
     "Fitted": lambda: Fitted("multipliers", made("Multipliers"), 150, {"accuracy": 0.8}, {"accuracy": 0.85}),
     "Selected": lambda: selected(evaluation(), ["accuracy", "mcc"]),

@@ -170,7 +170,7 @@ def test_the_bootstrap_in_words(rounds):
     text = " ".join(lines(rounds))
     told = f".632+ {over.bootstrap632plus:.1%}, .632 (Efron's) {over.efron632:.1%}, .632 (mean of rounds) {over.bootstrap632:.1%}"
     assert f"Corrected for learning from fewer cases, {told}." in text
-    left = np.mean([1 - np.unique(learn).size / 120 for learn in rounds.plan.learn])
+    left = np.mean([1 - np.unique(learn).size / 120 for learn in rounds.plan.train])
     expected = (1 - 1 / 120) ** 120
     assert f"A round trained on {1 - left:.1%} of the cases on average (expected {1 - expected:.1%}; 1 - 1/e = " in text
     assert text.count(f"1 - 1/e = {1 - np.exp(-1):.1%} for many cases) and left out {left:.1%}.") == 1

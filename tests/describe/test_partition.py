@@ -81,7 +81,7 @@ def test_one_rule_needs_no_name():
 def test_regions_come_largest_first_and_notes_only_where_there_are_some():
     both = compared("sharp", "blurred")
     sizes = [int(row[2]) for row in regions(both).rows if row[0] == "sharp"]
-    assert sizes == sorted(np.bincount(space().assigned).tolist(), reverse=True)
+    assert sizes == sorted(np.bincount(space().predicted).tolist(), reverse=True)
     assert regions(both).header[-1] == "Beta scaled to"
     noted = replace(space(), regions=tuple(replace(each, note="few\x1b cases") for each in space().regions))
     table = regions(replace(both, spaces={"sharp": noted, "blurred": noted}))

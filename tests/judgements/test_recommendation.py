@@ -28,7 +28,7 @@ from adjudge.corrections.multipliers import fit_multipliers
 from adjudge.corrections.recipes import Recipe
 from adjudge.corrections.rejection import fit_rejection
 from adjudge.counts.sampling import MOST_CASES
-from adjudge.judgements.crossfit import Crossed, dealt
+from adjudge.judgements.crossfit import Crossed, assign_folds
 from adjudge.judgements.recommendation import Recommendations, recommend
 
 
@@ -66,7 +66,7 @@ def test_the_gain_is_that_of_fits_without_the_fold():
     """By hand: fit on the other folds, decide, count."""
     p, y = skewed()
     found = recommend(p, y, rng=3)
-    fold = dealt(y, 5, 3)
+    fold = assign_folds(y, 5, 3)
     right = np.empty(y.size, dtype=bool)
     for part in range(5):
         out = fold == part
@@ -121,7 +121,7 @@ def test_costs_and_rejection():
 @settings(max_examples=30)
 def test_folds_deal_every_class_alike(k, n, folds, seed):
     y = np.random.default_rng(seed).integers(0, k, n)
-    fold = dealt(y, folds, seed)
+    fold = assign_folds(y, folds, seed)
     sizes = np.bincount(fold, minlength=folds)
     assert sizes.max() - sizes.min() <= 1
     for c in range(k):
@@ -189,7 +189,7 @@ def test_errors_of_two_kinds_and_a_price_of_rejecting_by_hand():
     found = recommend(p, y, measure="cost", **how)
     row = next(row for row in found.rows if row.name.startswith("two thresholds"))
     costs = np.array([[0, 0.25, 0.2], [1, 0, 0.2]])
-    codes = cross_fitted(p, y, dealt(y, 5, 0), **how)
+    codes = cross_fitted(p, y, assign_folds(y, 5, 0), **how)
     saved = costs[y, p.argmax(axis=1)] - costs[y, codes]
     assert found.before == pytest.approx(costs[y, p.argmax(axis=1)].mean())
     assert row.gain == pytest.approx(saved.mean())
@@ -204,7 +204,7 @@ def test_free_rejection_is_judged_against_rejecting_as_many_at_random():
     """The gain is the covariance of being rejected and of what that saves; a draw of random rejections gives its mean."""
     p, y = skewed()
     row = recommend(p, y, measure="cost", max_rejection=0.2).rows[0]
-    codes = cross_fitted(p, y, dealt(y, 5, 0), max_rejection=0.2)
+    codes = cross_fitted(p, y, assign_folds(y, 5, 0), max_rejection=0.2)
     rejected, wrong, before = codes < 0, (codes >= 0) & (codes != y), p.argmax(axis=1) != y
     assert row.gain == pytest.approx(before.mean() * (1 - rejected.mean()) - wrong.mean())
     rng = np.random.default_rng(5)
@@ -216,7 +216,7 @@ def test_the_spread_of_that_gain_knows_how_many_were_rejected():
     """Against a jackknife over cases, each left out of the decisions as they stand."""
     p, y = skewed()
     row = recommend(p, y, measure="cost", max_rejection=0.2).rows[0]
-    codes = cross_fitted(p, y, dealt(y, 5, 0), max_rejection=0.2)
+    codes = cross_fitted(p, y, assign_folds(y, 5, 0), max_rejection=0.2)
     rejected, wrong, before = codes < 0, (codes >= 0) & (codes != y), p.argmax(axis=1) != y
 
     def gain(keep):
@@ -270,7 +270,7 @@ def test_the_number_tried_is_told_beside_the_best():
 def test_all_that_differ_are_held_together():
     """Holm's method is the closed test of Bonferroni's: the worst of all sets a correction is in. The same decisions are one."""
     p, y = three()
-    found, fold = recommend(p, y), dealt(y, 5, 0)
+    found, fold = recommend(p, y), assign_folds(y, 5, 0)
     decided = {}
     for row in found.rows:
         codes = np.empty(y.size, dtype=int)
@@ -299,7 +299,7 @@ def test_the_same_decisions_twice_are_one_trial():
 @pytest.mark.slow
 def test_choosing_is_judged_in_folds_that_had_no_say():
     p, y = skewed(seed=4)
-    found, fold = recommend(p, y, rng=6), dealt(y, 5, 6)
+    found, fold = recommend(p, y, rng=6), assign_folds(y, 5, 6)
     ways = ({}, {"bounds": None}, {"goal": "errors"})
     gains = np.zeros((len(ways) + 1, y.size))
     for at, how in enumerate(ways):
@@ -317,7 +317,7 @@ def test_choosing_is_judged_in_folds_that_had_no_say():
 def test_the_probabilities_shown_are_those_of_fits_without_the_case():
     """The calibration error over 15 equal bins of the highest probability, by hand."""
     p, y = skewed()
-    found, fold = recommend(p, y, measure="brier"), dealt(y, 5, 0)
+    found, fold = recommend(p, y, measure="brier"), assign_folds(y, 5, 0)
     bounds = {"class multipliers, least squares": None, "class multipliers, least squares in [0, 1]": (0, 1)}[found.best.name]
     after = np.empty_like(p)
     for part in range(5):
@@ -340,7 +340,7 @@ def test_the_probabilities_shown_are_those_of_fits_without_the_case():
 def test_groups_stay_together(folds, groups, most, seed):
     rng = np.random.default_rng(seed)
     group = np.repeat(np.arange(groups), rng.integers(1, most + 1, groups))
-    fold = dealt(rng.integers(0, 3, group.size), folds, seed, group)
+    fold = assign_folds(rng.integers(0, 3, group.size), folds, seed, group)
     assert all(np.unique(fold[group == g]).size == 1 for g in range(groups))
     assert set(fold.tolist()) == set(range(folds))
 
@@ -348,7 +348,7 @@ def test_groups_stay_together(folds, groups, most, seed):
 def test_groups_are_dealt_about_alike():
     rng = np.random.default_rng(3)
     group, y = np.repeat(np.arange(200), 5), np.repeat(rng.random(200) < 0.2, 5).astype(int)
-    fold = dealt(y, 5, 0, group)
+    fold = assign_folds(y, 5, 0, group)
     for c in (0, 1):
         own = np.bincount(fold[y == c], minlength=5)
         assert own.max() - own.min() <= 5  # one group
@@ -360,7 +360,7 @@ def test_a_case_told_three_times_counts_once():
     p, y = skewed(200)
     p, y, group = np.repeat(p, 3, axis=0), np.repeat(y, 3), np.repeat(np.arange(200), 3)
     found = recommend(p, y, groups=[f"patient {g}" for g in group])
-    fold = dealt(y, 5, 0, group)
+    fold = assign_folds(y, 5, 0, group)
     row = next(row for row in found.rows if row.name == "class multipliers, fewest errors")
     each = np.empty(y.size)
     for part in range(5):
@@ -384,7 +384,7 @@ def test_balanced_accuracy_over_groups_against_a_jackknife():
     row = next(row for row in found.rows if "fewest errors" in row.name)
     codes = {label: at for at, label in enumerate(dict.fromkeys(group.tolist()))}
     number = np.array([codes[g] for g in group.tolist()])
-    fold, each = dealt(y, 5, 0, number), np.empty(600)
+    fold, each = assign_folds(y, 5, 0, number), np.empty(600)
     for part in range(5):
         out = fold == part
         fitted = fit_multipliers(p[~out], y[~out], majority=0, goal="errors", weight=1 / np.bincount(y[~out])[y[~out]])
@@ -529,7 +529,7 @@ def test_gains_are_against_the_decisions_given():
     decided = (p[:, 1] > 0.8).astype(int)
     found, labels = recommend(p, y, decided=decided), np.array(["well", "ill"])
     assert found.before == pytest.approx((decided == y).mean())
-    fold, right = dealt(y, 5, 0), np.empty(y.size)
+    fold, right = assign_folds(y, 5, 0), np.empty(y.size)
     for part in range(5):
         out = fold == part
         right[out] = fit_multipliers(p[~out], y[~out], majority=0, goal="errors").predict(p[out]) == y[out]

@@ -177,7 +177,7 @@ def check_whole_table(counts, y, f, w):
 
 def check_agreement_beyond_chance(counts, theirs):
     """Our kappa and MCC have no value with one true class, MCC none with one decision; scikit-learn answers 0 or NaN."""
-    one_truth, one_decision = (np.count_nonzero(margin) < 2 for margin in (counts.support, counts.assigned))
+    one_truth, one_decision = (np.count_nonzero(margin) < 2 for margin in (counts.support, counts.predicted))
     for name, undefined in (("mcc", one_truth or one_decision), ("kappa", one_truth)):
         ours = measure(counts, name)
         if undefined:

@@ -83,7 +83,7 @@ def test_ranks_that_sum_to_one(case):
 def test_klar_scales_the_same(name):
     g, columns, wanted = KLAR[name]["G"], table(name), KLAR[name]["bscal"]
     found = partition(block(columns, "m", g), columns["true"].astype(int) - 1, convention="klar")
-    assert np.array_equal(found.assigned, columns["assigned"].astype(int) - 1)
+    assert np.array_equal(found.predicted, columns["assigned"].astype(int) - 1)
     assert np.abs(found.scaled - block(columns, "s", g)).max() < 1e-9
     measured = wanted["ucpm_original_assignment"]
     assert (found.accuracy, found.separation) == pytest.approx((measured["AC"], measured["AS"]), abs=1e-9)

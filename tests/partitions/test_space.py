@@ -57,8 +57,8 @@ def test_corners_centroid_and_the_worst():
 def test_separation_and_correctness_go_by_the_original_assignment(case):
     m, truth, depth = case
     found = partition(m, truth, depth=depth)
-    assert np.array_equal(found.assigned, m.argmax(axis=1))
-    own = found.scaled - np.eye(m.shape[1])[found.assigned]
+    assert np.array_equal(found.predicted, m.argmax(axis=1))
+    own = found.scaled - np.eye(m.shape[1])[found.predicted]
     g = m.shape[1]
     assert found.separation == pytest.approx(1 - np.sqrt((own**2).sum(axis=1)).mean() / np.sqrt((g - 1) / g), abs=1e-12)
     assert found.correct == (truth == m.argmax(axis=1)).mean()
@@ -159,7 +159,7 @@ def test_results_are_read_only_and_plain():
     m, truth = simulated(50)
     m_before = m.copy()
     found = partition(m, truth)
-    for array in (found.memberships, found.truth, found.assigned, found.scaled, found.orders, found.correctness):
+    for array in (found.memberships, found.truth, found.predicted, found.scaled, found.orders, found.correctness):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
     m[0] = 0.5

@@ -21,7 +21,7 @@ from adjudge.metrics.catalogue import find
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Line, Marks
 from adjudge.plots.forest import Forest, Row
 from adjudge.plots.intervals import MOST_RULES, gate_forest, ranking_forest
-from adjudge.plots.labels import told_apart
+from adjudge.plots.labels import distinct_names
 from adjudge.plots.scales import LANE
 from adjudge.stats.student import StudentDistribution
 
@@ -204,14 +204,14 @@ def test_names_are_cut_where_they_are_alike():
 @pytest.mark.slow
 @given(st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=12, unique=True), st.integers(10, 30))
 def test_names_told_apart_stay_different(names, longest):
-    shown = told_apart(names, longest)
+    shown = distinct_names(names, longest)
     assert len(set(shown)) == len(names)
     assert all(shown)
 
 
 @given(st.lists(st.integers(0, 999), min_size=2, max_size=12, unique=True))
 def test_numbered_names_keep_their_numbers(numbers):
-    shown = told_apart([f"a_long_experiment_{i:03d}_with_everything.csv" for i in numbers], 18)
+    shown = distinct_names([f"a_long_experiment_{i:03d}_with_everything.csv" for i in numbers], 18)
     assert all(len(name) <= 18 for name in shown)
     assert len(set(shown)) == len(numbers)
     assert not any("#" in name for name in shown)

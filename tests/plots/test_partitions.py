@@ -80,13 +80,13 @@ def test_marks_are_the_cases_with_their_true_and_assigned_classes(name):
     space = real(name)
     found = partition_picture(space)
     (panel,) = found.panels
-    pairs = Counter(zip(space.truth.tolist(), space.assigned.tolist(), strict=True))
-    assert Counter(zip(panel.found.truth.tolist(), panel.found.assigned.tolist(), strict=True)) == pairs
+    pairs = Counter(zip(space.truth.tolist(), space.predicted.tolist(), strict=True))
+    assert Counter(zip(panel.found.truth.tolist(), panel.found.predicted.tolist(), strict=True)) == pairs
     marks = [mark.get("href").removeprefix("#x-") for mark in tree(svg(found, "x")).iter("use")]
     assert set(marks) == {f"{truth}{assigned}" for truth, assigned in pairs}
     (frame,) = found.laid_out().frames
     places = np.rint(10 * frame.at(panel.found.at)[0])
-    seen = np.unique(np.column_stack([places, panel.found.truth, panel.found.assigned]), axis=0)
+    seen = np.unique(np.column_stack([places, panel.found.truth, panel.found.predicted]), axis=0)
     assert len(marks) == len(seen)
 
 
@@ -153,8 +153,8 @@ def test_the_words_say_the_figures(name, values):
     assert f"Ac {number(goodness.accuracy)}, AS {number(goodness.separation)}, {space.truth.size} cases" in keys(root)
     written = [text.text for text in of_class(root, "aside")]
     for i, label in enumerate(space.classes):
-        right = np.mean(space.truth[space.assigned == i] == i)
-        rate = f"{100 * right:.1f}% of {np.count_nonzero(space.assigned == i)} right"
+        right = np.mean(space.truth[space.predicted == i] == i)
+        rate = f"{100 * right:.1f}% of {np.count_nonzero(space.predicted == i)} right"
         assert rate in written
         assert f"{label}: {rate}" in told
     assert values in root.find("title").text
@@ -213,7 +213,7 @@ def test_lines_beside_a_segment_are_as_long_as_the_accuracy_says_and_start_at_th
 def test_cases_on_a_segment_keep_their_side_and_stand_on_each_other():
     space = real("pima2_lda")
     (panel,) = partition_picture(space).panels
-    order = np.argsort(space.truth != space.assigned, kind="stable")
+    order = np.argsort(space.truth != space.predicted, kind="stable")
     value = space.scaled[order, 1]
     at = panel.found.at
     assert panel.found.each == 1
@@ -232,7 +232,7 @@ def test_in_tall_columns_a_mark_stands_for_several_cases():
     columns = np.rint(space.scaled[:, 1] * 45).astype(int)
     tallest = max(Counter(zip(columns.tolist(), space.truth.tolist(), strict=True)).values())
     assert 1 < each == -(-tallest // 40)
-    cases = Counter(zip(columns.tolist(), space.truth.tolist(), space.assigned.tolist(), strict=True))
+    cases = Counter(zip(columns.tolist(), space.truth.tolist(), space.predicted.tolist(), strict=True))
     assert panel.found.truth.size == sum(-(-n // each) for n in cases.values())
     assert panel.cases == 5_000
     assert f"A mark stands for up to {each} cases alike." in found.notes
@@ -424,7 +424,7 @@ def test_of_chosen_classes_the_others_are_left_out():
     found = partition_picture(space, classes=[0, 2, 3], space="original")
     (panel,) = found.panels
     assert panel.cases == 60
-    assert np.count_nonzero(panel.found.assigned == CORNERLESS) == 3
+    assert np.count_nonzero(panel.found.predicted == CORNERLESS) == 3
     assert found.notes[-3:-1] == (
         "Left out: 60 cases of 3 classes, and cases without membership in those drawn.",
         "Memberships in the classes drawn are made to sum to 1.",
@@ -446,7 +446,7 @@ def test_new_cases_without_truth_are_drawn_by_what_was_assigned():
     assert not of_class(root, "inner")
     assert not any("Ac" in words for words in keys(root))
     assert any("True classes not known" in note for note in found.notes)
-    counts = np.bincount(new.assigned, minlength=4)
+    counts = np.bincount(new.predicted, minlength=4)
     assert [corner.rate() for corner in found.panels[0].corners] == [f"{n} assigned" if n else "never assigned" for n in counts]
     with pytest.raises(InputError, match="true classes of these cases are not known"):
         partition_picture(new, lines="accuracy")

@@ -37,7 +37,7 @@ def test_of_many_classes_the_two_most_confused_are_drawn_against_the_rest():
     told = np.column_stack([rows[:, 2], rows[:, 4], rows[:, [0, 1, 3, 5]].sum(axis=1)]) @ corners(3)
     np.testing.assert_allclose(panel.found.at, told, atol=1e-12)
     assert panel.corners[2].correct == 1
-    assert panel.corners[2].assigned == 80
+    assert panel.corners[2].predicted == 80
 
 
 def test_the_text_of_a_label_names_its_class():
@@ -128,9 +128,9 @@ def test_cases_assigned_wrongly_come_last_so_that_none_hides_them():
     rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8], [0.3, 0.1, 0.6]])
     space = partition(rows, [1, 1, 2, 0])
     choice = chosen(space, None, rest=False)
-    (panel,) = panels_of([""], [space], [choice.drawn(rows, space.truth, space.assigned)], choice, "original")
+    (panel,) = panels_of([""], [space], [choice.drawn(rows, space.truth, space.predicted)], choice, "original")
     assert panel.found.truth.tolist() == [1, 2, 1, 0]
-    assert panel.found.assigned.tolist() == [1, 2, 0, 2]
+    assert panel.found.predicted.tolist() == [1, 2, 0, 2]
     np.testing.assert_allclose(panel.found.at, rows[[1, 2, 0, 3]] @ corners(3))
 
 

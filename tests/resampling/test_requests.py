@@ -185,8 +185,8 @@ def test_nothing_but_our_own_refusals_comes_of_odd_targets(y, held):
 )
 def test_numbers_kept_as_objects_are_labels_like_others(y):
     plain, found = (estimate(GaussianNB(), X, labels, by="5-fold", random_state=0, progress=False) for labels in (Y, y))
-    assert found.ran.classes == tuple(sorted(set(y.tolist())))
-    low, high = found.ran.classes
+    assert found.run_result.classes == tuple(sorted(set(y.tolist())))
+    low, high = found.run_result.classes
     columns, expected = found.predictions.source.columns, plain.predictions.source.columns
     assert [label == high for label in columns["predicted"].to_pylist()] == [c == 1 for c in expected["predicted"].to_pylist()]
     assert {*columns["predicted"].to_pylist()} <= {low, high}

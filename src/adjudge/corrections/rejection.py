@@ -283,7 +283,7 @@ def _told(rule: Rejection, counts: ConfusionCounts, found: stats.Thresholds, bin
     table, told, fitted = rule.costs, [], rule.kind != "costs"
     cells = counts.cells if isinstance(counts.cells, np.ndarray) else counts.cells.toarray()
     accuracy, error, rejected = (value(measure, counts) for measure in (ACCURACY, ERROR, REJECTION_RATE))
-    undecided = [label for label, n in zip(counts.classes, counts.assigned, strict=True) if not n]
+    undecided = [label for label, n in zip(counts.classes, counts.predicted, strict=True) if not n]
     if len(undecided) == counts.k:
         advice = "Rejecting costs less than any decision here: lower gamma, or make rejecting dearer."
         told.append(Finding("A830", "Every case is rejected.", advice))

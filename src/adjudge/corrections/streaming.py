@@ -46,7 +46,7 @@ class Corrected(Shown):
     """Cases whose decision is not the class that was most probable before, rejected ones among them."""
     rejected: int
     classes: tuple[Any, ...]
-    assigned: IntArray
+    predicted: IntArray
     """How many cases were decided for each class."""
     columns: tuple[str, ...]
     rejected_as: str | None

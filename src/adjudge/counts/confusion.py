@@ -101,7 +101,7 @@ class ConfusionCounts(Shown):
         return frozen(self.cells.sum(axis=1), self._cell_type)
 
     @cached_property
-    def assigned(self) -> AnyArray:
+    def predicted(self) -> AnyArray:
         """Cases predicted as each class."""
         return frozen(self.cells.sum(axis=0)[: self.k], self._cell_type)
 
@@ -297,9 +297,9 @@ def _at(table: Any, rows: AnyArray, columns: AnyArray) -> FloatArray:
 
 def _two_by_two(counts: ConfusionCounts, at: int) -> AnyArray:
     hit, none = counts.correct[at], counts.rejected[at]
-    others, elsewhere, others_none = (np.delete(v, at).sum() for v in (counts.support, counts.assigned, counts.rejected))
+    others, elsewhere, others_none = (np.delete(v, at).sum() for v in (counts.support, counts.predicted, counts.rejected))
     miss = np.clip(counts.support[at] - none - hit, 0, elsewhere)  # differences of sums of weights may round below 0
-    alarm, right = np.clip(counts.assigned[at] - hit, 0, others), min(elsewhere - miss, others)
+    alarm, right = np.clip(counts.predicted[at] - hit, 0, others), min(elsewhere - miss, others)
     table = [[hit, miss, none], [alarm, right, others_none]]
     return np.array(table if counts.has_rejected else [row[:2] for row in table])
 

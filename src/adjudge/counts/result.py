@@ -162,7 +162,9 @@ class PairCounts(Shown):
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the counts as a file, by custom one that ends in .counts; no single case is in it."""
         own = self.patterns
-        arrays = {"truth": own.truth, "said": own.said, "n": own.n} | ({} if own.squares is None else {"squares": own.squares})
+        arrays = {"truth": own.truth, "predicted": own.predicted, "n": own.n} | (
+            {} if own.squares is None else {"squares": own.squares}
+        )
         facts = {name: plain(getattr(self, name)) for name in _FACTS}
         header = {"of": "pairs", "classes": stored.put_labels(own.classes), "names": list(own.names), "rejects": own.rejects}
         return stored.write_counts(path, header | {"facts": facts}, arrays, {})
@@ -171,8 +173,8 @@ class PairCounts(Shown):
         """Return what was counted as plain Python, ready for JSON."""
         told = {name: plain(getattr(self, name)) for name in ("names", "classes", *_FACTS)}
         own = self.patterns
-        each = zip(own.truth.tolist(), own.said.tolist(), own.n.tolist(), strict=True)
-        return told | {"patterns": [{"truth": truth, "said": said, "n": plain(n)} for truth, said, n in each]}
+        each = zip(own.truth.tolist(), own.predicted.tolist(), own.n.tolist(), strict=True)
+        return told | {"patterns": [{"truth": truth, "predicted": predicted, "n": plain(n)} for truth, predicted, n in each]}
 
     def __repr__(self) -> str:
         told = f"Counts of {counted(self.cases, 'case')} predicted by {self.name}, classes {listed(self.classes)}"
@@ -257,7 +259,7 @@ def _in_order(part: PairCounts, first: PairCounts) -> PairCounts:
         msg = f"One part compares {safe(first.name)}, another {safe(part.name)}; they add up only where they are of the same "
         raise InputError(msg, "classifiers. Call these alike with ", argument("names"), " when counting.")
     order = [part.names.index(name) for name in first.names]
-    patterns = replace(part.patterns, names=first.names, said=part.patterns.said[:, order])
+    patterns = replace(part.patterns, names=first.names, predicted=part.patterns.predicted[:, order])
     return replace(part, patterns=patterns, unshared=tuple(part.unshared[at] for at in order))
 
 

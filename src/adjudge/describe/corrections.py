@@ -360,7 +360,7 @@ def _by_class(titles: Row, classes: Iterable[Any], *columns: Iterable[float], di
 def _(result: Corrected, **_: bool) -> Document:
     cases = counted(result.cases, "case")
     first = f"Corrected {cases}; {result.changed:,} decided otherwise than by the highest score before."
-    table = _by_class(("Cases",), result.classes, result.assigned.tolist(), digits=",")
+    table = _by_class(("Cases",), result.classes, result.predicted.tolist(), digits=",")
     closing: tuple[str, ...] = ()
     if result.rejected_as is not None:
         table = Table("", table.header, (*table.rows, ("rejected", f"{result.rejected:,}")), table.align, untold=table.untold)

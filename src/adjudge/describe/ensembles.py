@@ -81,7 +81,7 @@ def _course(name: str, found: Rounds) -> str:
     }.get(found.course)
     if said is not None:
         return f"{said}: {moved}"
-    first, last = (words(float(found.judged[:, at].mean())) for at in (0, -1))
+    first, last = (words(float(found.test[:, at].mean())) for at in (0, -1))
     over = f"the error on new cases went from {first} after one round to {last} after {models_of(found)}"
     return f"{name} did not overfit: {over}; {rose} after the best round."
 
@@ -118,7 +118,7 @@ def courses(result: EnsemblesJudged) -> Table:
     rows: list[Row] = []
     for name, found in result.rounds.items():
         words, shown = writer(found.measure, 0.0), one_name(name, _LONGEST)
-        ends = [words(float(each[:, at].mean())) for each in (found.learnt, found.judged) for at in (0, -1)]
+        ends = [words(float(each[:, at].mean())) for each in (found.training, found.test) for at in (0, -1)]
         if found.followed:
             best = _span(found.best) if found.best.size else NOTHING
             rose = NOTHING if found.rise is None else sure(found.rise.worse, found.rise.level).removeprefix("= ")

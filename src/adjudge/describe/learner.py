@@ -45,8 +45,8 @@ def sentences(result: Resampled, name: str = "") -> Iterator[str]:
         yield f"{result.summary} answered. {' '.join(why[:_MOST_FAILURES])}{more}"
     if units + 1 in result.failures:
         yield f"The fit on all cases failed: {_reason(result.failures[units + 1])}."
-    each, cases = result.pooled.estimates, f"{counted(result.ran.cases, 'held-out case')} ({how(result)})"
-    if result.ran.numeric:
+    each, cases = result.pooled.estimates, f"{counted(result.run_result.cases, 'held-out case')} ({how(result)})"
+    if result.run_result.numeric:
         other = f"; {value(each['rae'])} times the error of always predicting the mean" if each["rae"].reason is None else ""
         told = f"Off by {value(each['mae'])} on average over {cases}{other}."
     else:
@@ -58,7 +58,7 @@ def sentences(result: Resampled, name: str = "") -> Iterator[str]:
     yield from _sure(result)
     if result.overfitting is not None:
         yield from overfitting_sentences(result.overfitting)[1:]
-    elif result.resubstitution is not None and result.ran.numeric:
+    elif result.resubstitution is not None and result.run_result.numeric:
         yield f"On the training cases it is off by {value(result.resubstitution.estimates['mae'])} on average."
 
 
@@ -66,8 +66,8 @@ def how(result: Resampled) -> str:
     """Return where the test cases came from, e.g. "10 stratified folds"."""
     plan, name = result.plan, result.unit
     kept = next((f"{word} " for word in ("stratified", "grouped") if word in plan.name), "")
-    repeats, lost = max(plan.repeat) + 1, len(plan) - result.ran.answered
-    some = f"{result.ran.answered:,} of " if lost else ""
+    repeats, lost = max(plan.repeat) + 1, len(plan) - result.run_result.answered
+    some = f"{result.run_result.answered:,} of " if lost else ""
     if plan.kind == "leave-one-out":
         return "each case by a learner of all others"
     if plan.kind == "holdout":
@@ -89,7 +89,7 @@ def _sure(result: Resampled) -> Iterator[str]:
     over, pooled = result.estimates[name], result.pooled.estimates.get(name)
     if pooled is not None and pooled.interval is not None:
         of = "" if name == "accuracy" else f"{spoken(name)}, "
-        again = ", each case counted once" if int(result.ran.times.sum()) > result.ran.cases else ""
+        again = ", each case counted once" if int(result.run_result.times.sum()) > result.run_result.cases else ""
         yield f"This test set: {of}{percent(result.level)} interval {limits(pooled)} (all answers pooled{again})."
     interval, bar = over.algorithm, over.conventional
     if interval is None or interval.low == interval.high:
@@ -152,7 +152,7 @@ def folds(result: Resampled) -> Table:
     rows = []
     for fold in shown_folds:
         each = [fold.estimates[name] for name in names] if fold.failure is None else []
-        head = (f"{fold.fold:,}", f"{fold.repeat:,}", f"{fold.learnt:,}", f"{fold.cases:,}")
+        head = (f"{fold.fold:,}", f"{fold.repeat:,}", f"{fold.training_cases:,}", f"{fold.cases:,}")
         rows.append((*head, *(map(with_limits, each) if each else ("failed", *[NOTHING] * (len(names) - 1)))))
     brief, level = 3, f" ({percent(result.level)})"  # letters of a name that is told as an abbreviation
     titles = [name.upper() if len(name) <= brief else measure_name(name) for name in names]
@@ -179,10 +179,10 @@ def _page(result: Resampled, told: tuple[str, ...], first: Table, second: Table)
     pooled = {part.name: part for part in every if part.name not in _OWN}
     if "measures" in pooled:
         pooled["measures"] = replace(pooled["measures"], title="All measures of this test set", lead="All answers pooled.")
-    if "confusion" in pooled and int(result.ran.times.sum()) > result.ran.cases:
+    if "confusion" in pooled and int(result.run_result.times.sum()) > result.run_result.cases:
         lead = f"{pooled['confusion'].lead} A case tested several times counts once, so counts are averages."
         pooled["confusion"] = replace(pooled["confusion"], lead=lead)
-    lead = f"{counted(result.ran.cases, 'held-out case')} · {how(result)}"
+    lead = f"{counted(result.run_result.cases, 'held-out case')} · {how(result)}"
     yield from opening(one_name(result.learner, _LONGEST_NAME), lead, told, _cards(result), result.findings)
     yield _forest(result)
     yield from (part for part in pooled.values() if part.kind == "figure")

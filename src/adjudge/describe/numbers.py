@@ -24,11 +24,11 @@ from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posterior import Posterior
 from adjudge.estimates.posteriors import Posteriors
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors, Chance
+from adjudge.judgements.delong import DeLong
 from adjudge.judgements.ensembles import Rounds
 from adjudge.judgements.resampled import OverFolds
 from adjudge.judgements.tally_estimates import ClassVerdict, Selected
 from adjudge.judgements.textbook import CorrectedT, CorrelatedT, ErrorDifference, FiveByTwo, McNemar, PairedT
-from adjudge.judgements.two_areas import DeLong
 from adjudge.metrics.catalogue import ALL, MeasureTable, find
 from adjudge.partitions.replicates import MeasureInterval
 from adjudge.partitions.space import PartitionDifference
@@ -36,7 +36,7 @@ from adjudge.plots.labels import loss, probability, rounded
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Roles
 from adjudge.resampling.plan import Plan
-from adjudge.resampling.run_result import Ran
+from adjudge.resampling.run_result import RunResult
 
 _MOST_NAMED = 8  # classes, or thresholds, within a sentence
 _LONGEST_FINDING = 2000
@@ -193,7 +193,7 @@ _WITH_FIELDS: dict[Any, Callable[[Any], str]] = {
     Posteriors: lambda r: f"Posteriors of {spoken(r.quantity)} for {counted(len(r), 'table')}",
 }
 """Results that are told in one sentence, their fields below it."""
-_CORRECTING, _RAN = (AccuracyRejection, ErrorCurve, Multipliers, PriorShift), (OverFolds, Plan, Ran, Rounds)
+_CORRECTING, _RAN = (AccuracyRejection, ErrorCurve, Multipliers, PriorShift), (OverFolds, Plan, RunResult, Rounds)
 _PROMPT = (MeasureInterval, PartitionDifference, *_CORRECTING, *_RAN)  # results that say at the prompt what is told of them
 for _kind, _document in _NOTED.items():
     document.register(_kind, lambda result, made=_document, **_: made(result))

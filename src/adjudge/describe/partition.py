@@ -121,7 +121,7 @@ def corners(result: PartitionComparison) -> Table:
     for name, space in result.spaces.items():
         for at, label in enumerate(labels):
             right = _or_nothing(float(space.correctness[at]), share)
-            rows.append((one_name(name, _LONGEST), label, f"{int((space.assigned == at).sum()):,}", right))
+            rows.append((one_name(name, _LONGEST), label, f"{int((space.predicted == at).sum()):,}", right))
     return _by_rule(result, Table("Corners", ("Rule", "Class", "Predicted", "Of these correct"), tuple(rows), "llrr"))
 
 

@@ -68,7 +68,7 @@ def classes(result: Evaluation, longest: int = _ROOM) -> Table:
     for row, name in zip(shown, names, strict=True):
         limited = (with_limits(row.sensitivity), with_limits(row.precision), with_limits(row.specificity))
         auc = (NOTHING if row.auc is None else written(row.auc),) if ranked else ()
-        rows.append((name, count(row.cases), count(row.assigned), *limited, written(row.f1), *auc))
+        rows.append((name, count(row.cases), count(row.predicted), *limited, written(row.f1), *auc))
     level = percent(result.level)
     header: Row = ("Class", "Cases", "Predicted", f"Sensitivity ({level})", f"Precision ({level})", f"Specificity ({level})")
     header = (*header, *(name if brief else f"{name} ({level})" for name in ("F1", *(("AUC",) if ranked else ()))))

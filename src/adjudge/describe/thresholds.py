@@ -119,7 +119,9 @@ def ranking(result: Evaluation) -> Iterator[Section]:
         bins = f"bins that expect equally many cases of {name}" if rare is not None else "bins of equal width"
         lead = f"Predicted probability of {name} against the share of cases that are {name}, in {bins}."
         mean = None if result.weaknesses is None else result.weaknesses.class_confidence
-        lead += "" if mean is None else f" Mean predicted {rarely(mean.called)}, observed {rarely(mean.happened.value)}."
+        lead += (
+            "" if mean is None else f" Mean predicted {rarely(mean.mean_probability)}, observed {rarely(mean.observed.value)}."
+        )
         yield _diagram("class-reliability", f"Do the probabilities of {name} mean what they say?", lead, curve)
     curve = result.curves.get("reliability", {}).get("highest probability")
     if curve is not None and curve.x.size:

@@ -118,7 +118,7 @@ def each_case_once(tally: Tally, cases: int) -> Tally:
 
 def unrelated(counts: ConfusionCounts) -> ConfusionCounts:
     """Return the table that decisions unrelated to the truth would fill, with the same shares of classes in both."""
-    table: AnyArray = np.outer(counts.support, counts.assigned) / counts.n
+    table: AnyArray = np.outer(counts.support, counts.predicted) / counts.n
     return WeightedCounts(table, counts.classes, squares=table)
 
 

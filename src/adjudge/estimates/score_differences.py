@@ -65,7 +65,7 @@ def value_in(cases: Together, measure: OtherMeasure, i: int, weight: FloatArray 
 
 def numbers_in(cases: Together, i: int, weight: FloatArray | None = None) -> NumberCounts:
     """Return the summed losses of one set."""
-    return sum_numbers(cases.truth, cases.said[i], _weights(cases) if weight is None else weight)
+    return sum_numbers(cases.truth, cases.predicted[i], _weights(cases) if weight is None else weight)
 
 
 def mean_distribution(each: FloatArray, weight: FloatArray | None, repeats: float = 1.0) -> Distribution:

@@ -115,7 +115,7 @@ def decided_margins(counts: ConfusionCounts) -> tuple[IntArray, IntArray, FloatA
     known = cases > _NONE * counts.support
     recalls = np.divide(counts.correct, cases, out=np.zeros(counts.k), where=known)
     if not isinstance(counts, WeightedCounts):
-        return np.asarray(cases, dtype=np.int64), np.asarray(counts.assigned, dtype=np.int64), recalls
+        return np.asarray(cases, dtype=np.int64), np.asarray(counts.predicted, dtype=np.int64), recalls
     of = WeightedCounts(counts.squares, counts.classes, squares=counts.squares)
     squares = of.support - of.rejected
     worth = np.divide(cases, squares, out=np.zeros(counts.k), where=known & (squares > 0))
@@ -130,7 +130,7 @@ def decided_margins(counts: ConfusionCounts) -> tuple[IntArray, IntArray, FloatA
 
 def only_answer(counts: ConfusionCounts) -> Any:
     """Return the one class that is predicted for all decided cases of several classes; None where there is none such."""
-    given = np.flatnonzero(counts.assigned)
+    given = np.flatnonzero(counts.predicted)
     several = np.count_nonzero(counts.support - counts.rejected > _NONE * counts.support) > 1
     return counts.classes[int(given[0])] if given.size == 1 and several else None
 

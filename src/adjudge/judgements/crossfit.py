@@ -102,7 +102,7 @@ def ways(data: Known, measure: str, prices: Prices | None, *, softmax: bool, old
     return tried
 
 
-def dealt(truth: IntArray, folds: Any, rng: Any, groups: IntArray | None = None) -> IntArray:
+def assign_folds(truth: IntArray, folds: Any, rng: Any, groups: IntArray | None = None) -> IntArray:
     """Return the fold of each case, every class dealt out alike; cases of a group are all in the same fold."""
     if isinstance(folds, bool) or not isinstance(folds, (int, np.integer)) or not _TWO <= folds <= truth.size:
         told = f" must be a whole number from 2 to the number of cases, {truth.size:,}; got {folds!r}."
@@ -331,7 +331,7 @@ def with_left_out(found: Fitted, cases: Known) -> Fitted:
     if isinstance(fitted, Multipliers):
         recipe = replace(recipe, majority=fitted.majority)
     try:
-        p, codes = cross_fitted(cases, recipe, dealt(cases.y, FOLDS, 0, cases.group))
+        p, codes = cross_fitted(cases, recipe, assign_folds(cases.y, FOLDS, 0, cases.group))
     except InputError as error:
         why = wording("Its gain is unknown, since it cannot be tested on held-out cases: ", error.wording)
         told = Finding("A844", why, "Fit it to more cases.")

@@ -26,7 +26,7 @@ from adjudge.predictions.spellings import merging
 from adjudge.stats.ranking import ScoreTable
 
 if TYPE_CHECKING:
-    from adjudge.resampling.run_result import Ran
+    from adjudge.resampling.run_result import RunResult
 
 FEW_CASES = 30
 FEW_OF_A_CLASS = 10
@@ -178,7 +178,7 @@ def _of_decisions(counts: ConfusionCounts) -> Iterator[Finding]:
         told = f"Always predicts {quoted(always)}: the predictions do not depend on the case, and show no sign of skill."
         yield Finding("A208", told, "Look at its threshold, and at how it was trained.", float(counts.correct.sum() / counts.n))
         return
-    never = (counts.support > 0) & (counts.assigned == 0)
+    never = (counts.support > 0) & (counts.predicted == 0)
     if never.any():
         whose = listed(_named(counts, never))
         told = f"Class {whose} was never predicted: its precision is undefined and its recall 0."
@@ -243,15 +243,15 @@ def _of_weights(tally: Tally) -> Iterator[Finding]:
         yield Finding("A402", told, "Check the weights.", tally.weight_spread)
 
 
-def learner_findings(ran: Ran, folds: Mapping[str, FloatArray]) -> tuple[Finding, ...]:
+def learner_findings(ran: RunResult, folds: Mapping[str, FloatArray]) -> tuple[Finding, ...]:
     """Return every finding of a run, in the order of the codes; `folds` are the values of each measure by fold."""
     return (*_of_run(ran), *_of_answers(ran, folds))
 
 
-def _of_run(ran: Ran) -> Iterator[Finding]:
+def _of_run(ran: RunResult) -> Iterator[Finding]:
     """Yield which folds are small or unequal, which failed, and which cases were never tested."""
     if ran.plan.kind != "leave-one-out":
-        sizes = [part.size for unit, part in enumerate(ran.plan.judge) if unit not in ran.failures]
+        sizes = [part.size for unit, part in enumerate(ran.plan.test) if unit not in ran.failures]
         yield from _small(sizes)
         if len(sizes) > 1 and max(sizes) > _UNEQUAL * min(sizes) and ran.plan.kind != "bootstrap":
             told = f"Folds differ in size, from {min(sizes):,} to {max(sizes):,} cases."
@@ -272,7 +272,7 @@ def _of_run(ran: Ran) -> Iterator[Finding]:
         yield Finding("A605", told, "Repeat what failed, or draw more rounds.", never)
 
 
-def _of_answers(ran: Ran, folds: Mapping[str, FloatArray]) -> Iterator[Finding]:
+def _of_answers(ran: RunResult, folds: Mapping[str, FloatArray]) -> Iterator[Finding]:
     """Yield what the answers lack, and what repeated or equal ones are worth."""
     if ran.untaught:
         unit, classes = next(iter(ran.untaught.items()))

@@ -30,7 +30,7 @@ from adjudge.corrections.rejection import Rejection
 from adjudge.counts.curves import Curve, reliability_curve
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.estimates.estimate import Interval
-from adjudge.judgements.crossfit import SHARES, BeforeAfter, Crossed, before_after, dealt, numbered, prices_of, ways
+from adjudge.judgements.crossfit import SHARES, BeforeAfter, Crossed, assign_folds, before_after, numbered, prices_of, ways
 from adjudge.judgements.eligibility import FEWEST, FOLDS
 from adjudge.stats.difference_tests import holm
 
@@ -139,12 +139,12 @@ def recommend(
         told = f" must be one of {', '.join(MEASURES[:-1])}, or cost together with "
         raise InputError(wording(parameter("measure"), told, either(first, ", "), " or ", last, f"; got {measure!r}."))
     tried = ways(data, measure, prices, softmax=softmax, old=old)
-    return _judged(Crossed(cases, measure, prices, dealt(data.y, folds, rng, group)), tried, level)
+    return _judged(Crossed(cases, measure, prices, assign_folds(data.y, folds, rng, group)), tried, level)
 
 
 def recommend_sampled(cases: Known, measure: str) -> Recommendations:
     """Return the same of some cases of every class, each with the weight of those of its class that it stands for."""
-    crossed = Crossed(cases, measure, None, dealt(cases.y, FOLDS, 0, cases.group))
+    crossed = Crossed(cases, measure, None, assign_folds(cases.y, FOLDS, 0, cases.group))
     return _judged(crossed, ways(cases, measure, None, softmax=False, old=None), 0.95)
 
 

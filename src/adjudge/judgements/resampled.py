@@ -36,7 +36,7 @@ from adjudge.metrics.measure import Measure, OtherMeasure
 from adjudge.metrics.on_scores import ON_NUMBERS
 from adjudge.predictions.model import Predictions
 from adjudge.resampling.plan import Plan
-from adjudge.resampling.run_result import Ran
+from adjudge.resampling.run_result import RunResult
 from adjudge.stats.student import limits_around, mean_and_spread
 
 MEASURES = ("accuracy", "error", "balanced_accuracy", "mcc")
@@ -69,7 +69,7 @@ class Fold(Shown):
 
     fold: int
     repeat: int
-    learnt: int
+    training_cases: int
     cases: int
     estimates: dict[str, Estimate]
     failure: str | None = None
@@ -85,7 +85,7 @@ class Resampled(Shown):
     """
 
     learner: str
-    ran: Ran
+    run_result: RunResult
     counted: Tally | NumberCounts
     estimates: dict[str, OverFolds]
     level: float = 0.95
@@ -98,17 +98,17 @@ class Resampled(Shown):
     @property
     def plan(self) -> Plan:
         """The training rows and test rows of each fold."""
-        return self.ran.plan
+        return self.run_result.plan
 
     @property
     def predictions(self) -> Predictions:
         """The predictions of all held-out cases, with row and fold."""
-        return self.ran.predictions
+        return self.run_result.predictions
 
     @property
     def failures(self) -> dict[int, str]:
         """Why a fold has no answer, by its number from 1; the number after the last is the fit on all rows."""
-        return {unit + 1: why for unit, why in self.ran.failures.items()}
+        return {unit + 1: why for unit, why in self.run_result.failures.items()}
 
     @property
     def out_of_bag(self) -> tuple[float, float] | None:
@@ -116,15 +116,15 @@ class Resampled(Shown):
         if self.plan.kind != "bootstrap":
             return None
         n = self.plan.rows
-        return float(np.mean([part.size for part in self.plan.judge]) / n), over_folds.out_of_bag_share(n)
+        return float(np.mean([part.size for part in self.plan.test]) / n), over_folds.out_of_bag_share(n)
 
     @cached_property
     def pooled(self) -> Evaluation:
         """The evaluation of all answers together: this test set. Cases tested several times count once in intervals."""
         if self.whole is not None:
             return self.whole
-        origin = Origin(self.plan.name, int(self.ran.times.sum()), self.plan.fingerprint, self.predictions.roles)
-        repeats = origin.rows / self.ran.cases
+        origin = Origin(self.plan.name, int(self.run_result.times.sum()), self.plan.fingerprint, self.predictions.roles)
+        repeats = origin.rows / self.run_result.cases
         if isinstance(self.counted, NumberCounts):
             return judge_numbers(self.counted, origin, level=self.level, repeats=repeats)
         found = judge(self.counted, origin, level=self.level, repeats=repeats)
@@ -133,7 +133,7 @@ class Resampled(Shown):
         # whose accuracy it is, in the words of the plan: rounds are no folds, and cases left out one by one had as many models
         tested, bar = posteriors.tested.replace("fold", self.unit), posteriors.conventional
         if self.plan.kind == "leave-one-out":
-            tested = f"an algorithm, leave-one-out, {counted(self.ran.cases, 'case')}"
+            tested = f"an algorithm, leave-one-out, {counted(self.run_result.cases, 'case')}"
         over = replace(bar, over=bar.over.replace("fold", self.unit))
         return replace(found, accuracy_posteriors=replace(posteriors, tested=tested, conventional=over))
 
@@ -145,28 +145,28 @@ class Resampled(Shown):
     @cached_property
     def resubstitution(self) -> Evaluation | None:
         """The evaluation of a learner on its training cases: how well it remembers; None where that fit failed."""
-        seen = self.ran.seen
+        seen = self.run_result.seen
         if seen is None:
             return None
         origin = Origin("the training cases", self.plan.rows, None, seen.roles)
         how: dict[str, Any] = {"level": self.level}
-        return judge_numbers(count_numbers(seen), origin, **how) if self.ran.numeric else judge(tally(seen), origin, **how)
+        return judge_numbers(count_numbers(seen), origin, **how) if self.run_result.numeric else judge(tally(seen), origin, **how)
 
     @cached_property
     def overfitting(self) -> Overfitting | None:
         """How much better the learner does on its training cases; of classes only."""
         learnt = self.resubstitution
-        return None if learnt is None or self.ran.numeric else overfitting(learnt, self.pooled)
+        return None if learnt is None or self.run_result.numeric else overfitting(learnt, self.pooled)
 
     @cached_property
     def by_fold(self) -> tuple[Fold, ...]:
         """One row per fold, failed ones with the reason."""
-        rows, answered = [], iter(range(self.ran.answered))
-        for unit, learnt in enumerate(self.plan.learnt):
-            judged = self.plan.judge[unit].size
+        rows, answered = [], iter(range(self.run_result.answered))
+        for unit, learnt in enumerate(self.plan.training_cases):
+            judged = self.plan.test[unit].size
             head = (unit + 1, self.plan.repeat[unit] + 1, learnt, judged)
-            if unit in self.ran.failures:
-                rows.append(Fold(*head, {}, self.ran.failures[unit]))
+            if unit in self.run_result.failures:
+                rows.append(Fold(*head, {}, self.run_result.failures[unit]))
                 continue
             at, each = next(answered), {}
             for name, over in self.estimates.items():
@@ -180,18 +180,18 @@ class Resampled(Shown):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Caveats: of the run first, then of the predictions."""
-        of_run = learner_findings(self.ran, {name: over.folds for name, over in self.estimates.items()})
-        return (*self.ran.remarks, *of_run, *self.pooled.findings)
+        of_run = learner_findings(self.run_result, {name: over.folds for name, over in self.estimates.items()})
+        return (*self.run_result.remarks, *of_run, *self.pooled.findings)
 
     @property
     def summary(self) -> str:
         """How much of the plan was carried out, e.g. "9 of 10 folds"."""
         whole = counted(len(self.plan), self.unit)
-        return whole if self.ran.answered == len(self.plan) else f"{self.ran.answered} of {whole}"
+        return whole if self.run_result.answered == len(self.plan) else f"{self.run_result.answered} of {whole}"
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the predictions as a .csv or a .parquet file, to be evaluated again or compared."""
-        return self.ran.save(path)
+        return self.run_result.save(path)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the predictions as plain Python, ready for JSON."""
@@ -202,11 +202,11 @@ class Resampled(Shown):
         return {name: plain(getattr(self, name)) for name in (*names, *more)} | {"plan": about}
 
     def __repr__(self) -> str:
-        head = f"{self.learner}: {self.summary} of {self.plan.name}, {counted(self.ran.cases, 'case')}"
+        head = f"{self.learner}: {self.summary} of {self.plan.name}, {counted(self.run_result.cases, 'case')}"
         return "\n".join([head, *(f"  {over!r}" for over in self.estimates.values())])
 
 
-def judge_run(ran: Ran, *, learner: str, measures: Sequence[str] = MEASURES, level: float = 0.95) -> Resampled:
+def judge_run(ran: RunResult, *, learner: str, measures: Sequence[str] = MEASURES, level: float = 0.95) -> Resampled:
     """Return how good a learner is, from what its run found."""
     kind = ran.plan.kind
     share = None if kind in ("bootstrap", "leave-one-out") else ran.plan.test_share  # drawn or single cases make no interval
@@ -250,7 +250,7 @@ def _over_folds(
 
 
 def _forms_632(
-    ran: Ran, wanted: Sequence[Measure], values: Mapping[str, FloatArray], positive: int | None
+    ran: RunResult, wanted: Sequence[Measure], values: Mapping[str, FloatArray], positive: int | None
 ) -> dict[str, dict[str, float]]:
     """Return the .632 estimates of count measures, by measure; none but of rounds of the bootstrap."""
     learnt = ran.seen if ran.plan.kind == "bootstrap" else None
@@ -275,7 +275,7 @@ def _forms_632(
     return found
 
 
-def _of_numbers(ran: Ran, losses: NumberCounts, share: float | None, level: float) -> dict[str, OverFolds]:
+def _of_numbers(ran: RunResult, losses: NumberCounts, share: float | None, level: float) -> dict[str, OverFolds]:
     folds, truth, predicted = (np.asarray(ran.columns[name]) for name in ("fold", "truth", "predicted"))
     apart = [] if ran.plan.kind == "leave-one-out" else [folds == fold for fold in np.unique(folds)]
     parts, found = [count_numbers(Predictions(truth[rows], predicted[rows])) for rows in apart], {}

@@ -34,8 +34,8 @@ _FEW = 30
 class SampleSize(Shown):
     """The number of cases that a goal takes.
 
-    ``cases`` are those that the measure rests on: of one class where it speaks of one, on either side where two classifiers are tested on
-    different cases. ``total`` is how many to collect in all.
+    ``cases`` are those that the measure rests on: of one class where it speaks of one, of each of two classifiers that are
+    tested on different cases. ``total`` is how many to collect in all.
     """
 
     goal: Goal

@@ -61,7 +61,7 @@ class ClassVerdict(Shown):
 
     label: Any
     cases: float
-    assigned: float
+    predicted: float
     sensitivity: Estimate
     precision: Estimate
     specificity: Estimate
@@ -71,7 +71,7 @@ class ClassVerdict(Shown):
     def __repr__(self) -> str:
         each = (self.sensitivity, self.precision, self.specificity, self.f1, *(() if self.auc is None else (self.auc,)))
         shares = ", ".join(f"{one.measure} {one.value:.4f}" for one in each)
-        return f"Class {quoted(self.label)}: {self.cases:,.6g} cases, {self.assigned:,.6g} predicted; {shares}"
+        return f"Class {quoted(self.label)}: {self.cases:,.6g} cases, {self.predicted:,.6g} predicted; {shares}"
 
 
 def estimates_of(tally: Tally, level: float, method: str) -> dict[str, Estimate]:
@@ -117,7 +117,7 @@ def verdicts_by_class(tally: Tally, level: float, method: str) -> tuple[ClassVer
             chosen = fitting(method, on_counts.F1)
             f1 = replace(f1, interval=count_interval(counts, "f1", level=level, method=chosen, positive=f1.of))
         auc = _of_score(on_scores.AUC, tally, at, level, method) if ranked else None
-        cases, assigned = counts.support[at].item(), counts.assigned[at].item()
+        cases, assigned = counts.support[at].item(), counts.predicted[at].item()
         rows.append(ClassVerdict(counts.classes[at], cases, assigned, sensitivity, precision, specificity, f1, auc))
     return tuple(rows)
 

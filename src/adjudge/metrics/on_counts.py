@@ -81,7 +81,7 @@ def kappa(counts: ConfusionCounts) -> float:
 def _margins(counts: ConfusionCounts) -> tuple[int | float, int | float, AnyArray, AnyArray]:
     """Return all and right cases, cases by class, and by decision ("none" last); of weights the shares, which can be squared."""
     n, correct = counts.n, counts.correct.sum().item()
-    truth, decided = counts.support, np.append(counts.assigned, counts.rejected.sum())
+    truth, decided = counts.support, np.append(counts.predicted, counts.rejected.sum())
     return (1.0, correct / n, truth / n, decided / n) if isinstance(n, float) and n else (n, correct, truth, decided)
 
 

@@ -54,18 +54,22 @@ class PartitionSpace(Shown):
                 values.setflags(write=False)
 
     def __repr__(self) -> str:
-        told = f"scaled accuracy {self.scaled_accuracy:.4f}, ability to separate {self.ability_to_separate:.4f}, correct {self.correct:.4f}"
+        told = f"scaled accuracy {self.scaled_accuracy:.4f}, ability to separate {self.ability_to_separate:.4f}"
         cases, classes = counted(len(self.memberships), "case"), counted(len(self.classes), "class", "classes")
-        return f"PartitionSpace of {cases} in {classes}, depth {self.depth}: {told}"
+        return f"PartitionSpace of {cases} in {classes}, depth {self.depth}: {told}, correct {self.correct:.4f}"
 
     @property
-    def assigned(self) -> IntArray:
+    def predicted(self) -> IntArray:
         """The class of highest original membership, as its place in `classes`."""
         return self.orders[:, 0]
 
     correct = property(attrgetter("goodness.correct"), doc="Share of cases predicted correctly.")
-    correctness = property(attrgetter("goodness.correctness"), doc="The same by the predicted class; NaN for one never predicted.")
-    scaled_accuracy = property(attrgetter("goodness.scaled_accuracy"), doc="Ac: 1 where all scaled vectors lie in their true corners.")
+    correctness = property(
+        attrgetter("goodness.correctness"), doc="The same by the predicted class; NaN for one never predicted."
+    )
+    scaled_accuracy = property(
+        attrgetter("goodness.scaled_accuracy"), doc="Ac: 1 where all scaled vectors lie in their true corners."
+    )
     ability_to_separate = property(attrgetter("goodness.ability_to_separate"), doc="AS: the same for predicted corners.")
     confidence = property(attrgetter("goodness.confidence"), doc="The mean of the highest scaled membership.")
     non_resemblance = property(attrgetter("goodness.non_resemblance"), doc="How different the memberships of a case are.")
@@ -73,7 +77,7 @@ class PartitionSpace(Shown):
     @property
     def unscaled(self) -> Goodness:
         """The measures of the memberships as they were given."""
-        return goodness(self.memberships, self.truth, self.assigned)
+        return goodness(self.memberships, self.truth, self.predicted)
 
     def apply(self, memberships: Any, truth: Any = None, *, rng: Any = None) -> PartitionSpace:
         """Return new cases in the space of the old: scaled by what was fitted, tested where their true classes are given.
@@ -88,8 +92,8 @@ class PartitionSpace(Shown):
     def precision(self, probabilities: Any) -> float:
         """Return how near the original memberships lie to the true conditional probabilities of the classes.
 
-        1 where they are the same, on the scale of `scaled_accuracy`. Known in simulations only. Scaled memberships cannot be asked:
-        scaling makes them precise on average.
+        1 where they are the same, as `scaled_accuracy`. Known in simulations only. Scaled memberships cannot be asked: scaling
+        makes them precise on average.
         """
         return float(score(mean_distance(self.memberships, self._true(probabilities)), len(self.classes)))
 
@@ -151,7 +155,7 @@ def partition(
 
     Cases of the same order of classes make a region; there memberships are moved, quantile by quantile of a Beta distribution, so
     that on average they are as high as the classes are frequent. So rules of any kind can be compared: how far their
-    vectors lie from the corners of the true classes (`scaled_accuracy`) and from those of the predicted ones (`ability_to_separate`).
+    vectors lie from the corners of the true classes (`scaled_accuracy`) and of the predicted ones (`ability_to_separate`).
 
     Parameters
     ----------
@@ -262,7 +266,7 @@ def partition_difference(
     """Return how much more of a measure partition a has than partition b of the same cases, in the same order.
 
     Cases weigh the same for both, drawn anew again and again, so what is hard for both does not blur the difference; half a
-    case of doubt is each rule's own. Of two rules equally good on 40 to 60 cases, 95% intervals then declared one better in at most
+    case of doubt is each rule's own. Of two rules equally good on 40 to 60 cases, 95% intervals declared one better in at most
     10% of 80 tries.
 
     >>> from adjudge import partition

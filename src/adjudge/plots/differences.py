@@ -20,7 +20,7 @@ from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.textbook import CorrelatedT
 from adjudge.metrics.catalogue import find
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Area, Axis, Drawing, Item, Line, Text, box, line_of, mark, segment
-from adjudge.plots.labels import count, decimals_for, margin_words, named, number, rounded, signed, told_apart
+from adjudge.plots.labels import count, decimals_for, distinct_names, margin_words, named, number, rounded, signed
 from adjudge.plots.posteriors import FAR, POINTS, density
 from adjudge.plots.quantities import MOST_DECIMALS, Words, is_share, measure_name
 from adjudge.plots.scales import Mark, Scale, above_axis, bar, centred, on_page, scale_of
@@ -96,7 +96,7 @@ def _picture(
     spike = None if distribution is None or ends[0] < ends[1] else ends[0]
     around = ends if spike is None else (spike - 2 * margin, spike + 2 * margin)
     scale = scale_of((*around, low, high, difference), (0.0, -margin, margin), low=-widest, high=widest, percent=percent)
-    a, b = told_apart(getattr(result, "names", ("a", "b")), _LONGEST)
+    a, b = distinct_names(getattr(result, "names", ("a", "b")), _LONGEST)
     more, title = getattr(result, "higher_is_better", True), f"{a} - {b}"
     left, right = (f"{name} better" for name in ((b, a) if more else (a, b)))
     parts, zero = _parts(result, scale, more=more), Mark("no difference", 0.0, scale.nearest(0.0))
@@ -204,7 +204,7 @@ def outcome_bars(result: Comparison) -> Drawing:
     if result.outcomes is None or not sum(result.outcomes) > 0:
         msg = f"This comparison of {result.measure} does not know which cases were correct; compare decisions on the same cases."
         raise InputError(msg)
-    a, b = told_apart(result.names, _LONGEST_BESIDE)
+    a, b = distinct_names(result.names, _LONGEST_BESIDE)
     names = ("both correct", f"only {a}", f"only {b}", "neither")
     total, most = sum(result.outcomes), max(result.outcomes)
     words = [f"{count(cases)} ({share(cases / total)})" for cases in result.outcomes]

@@ -16,7 +16,7 @@ import numpy as np
 from adjudge._base.arrays import FloatArray
 from adjudge._base.records import dataclass, field, replace
 from adjudge.plots.drawing import LETTER, WIDTH, Axis, Drawing, Figure, Item, Line, Marks, Text, box, line_of, segment
-from adjudge.plots.labels import named, told_apart
+from adjudge.plots.labels import distinct_names, named
 from adjudge.plots.quantities import Words
 from adjudge.plots.scales import LANE, Mark, Scale, above_axis, bar, in_turn, on_page, scale_of, swarm, uprights
 
@@ -113,7 +113,7 @@ class Forest(Figure):
         beside = wide * len(lasts)
         words = [row.words for row in parts if row.valued]
         room = WIDTH - _LEAST - (LETTER * max(map(len, words), default=0) + beside)
-        shown = told_apart([row.name for row in parts], max(_LONGEST, int(room / LETTER)))
+        shown = distinct_names([row.name for row in parts], max(_LONGEST, int(room / LETTER)))
         parts = [replace(row, name=name, whole=row.name) for row, name in zip(parts, shown, strict=True)]
         over = self.heads or ("", "")
         left, right = (

@@ -13,13 +13,13 @@ import numpy as np
 from adjudge._base.text import counted, safe
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posteriors import Posteriors
+from adjudge.judgements.delong import DeLong
 from adjudge.judgements.evaluation import Overfitting, OverfittingAgainst
 from adjudge.judgements.gate import Gate, JudgedRule
 from adjudge.judgements.over_sets import OverSets
 from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.tally_estimates import ClassVerdict
 from adjudge.judgements.textbook import CorrectedT, ErrorDifference, PairedT
-from adjudge.judgements.two_areas import DeLong
 from adjudge.metrics.catalogue import find
 from adjudge.partitions.replicates import MeasureInterval
 from adjudge.partitions.space import PartitionDifference

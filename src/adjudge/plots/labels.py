@@ -140,10 +140,10 @@ def named(labels: Sequence[Any], longest: int = _LONGEST) -> list[str]:
     return shown
 
 
-def told_apart(names: Sequence[str], longest: int) -> list[str]:
+def distinct_names(names: Sequence[str], longest: int) -> list[str]:
     """Return names short and different: those that begin and end alike are cut there rather than where they differ.
 
-    >>> told_apart(["a_long_name_1_of_many.csv", "a_long_name_2_of_many.csv", "short"], 12)
+    >>> distinct_names(["a_long_name_1_of_many.csv", "a_long_name_2_of_many.csv", "short"], 12)
     ['a_lon…1….csv', 'a_lon…2….csv', 'short']
     """
     shown = [_brief(name, longest) for name in names]

@@ -19,7 +19,7 @@ from adjudge._base.records import dataclass, replace
 from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.drawing import LETTER, Area, Copies, Drawing, Figure, Group, Item, Layer, Strokes, Text, mark, segment
-from adjudge.plots.labels import count, told_apart
+from adjudge.plots.labels import count, distinct_names
 from adjudge.plots.simplex import DIVISIONS, FEWEST, FRONT, LANE, MOST, NEAREST, View, borders, corners, edges
 from adjudge.plots.spaces import (
     CORNERLESS,
@@ -145,7 +145,10 @@ class PartitionPicture(Figure):
         """What a reader must know to read the picture."""
         scope = "." if self.choice.whole else f", over {self.choice.of} classes."
         if self.known:
-            told = [f"Ac: scaled accuracy, AS: ability to separate{scope}", "At each corner: share correct of the cases predicted as it."]
+            told = [
+                f"Ac: scaled accuracy, AS: ability to separate{scope}",
+                "At each corner: share correct of the cases predicted as it.",
+            ]
         else:
             told = [f"AS: ability to separate{scope}", "True classes not known: colours show the predicted class."]
         found = self.panels[0].found
@@ -274,7 +277,7 @@ class PartitionPicture(Figure):
         lines: list[list[Key]] = [[(_layers(i, i, _KEY), c.name, _HALF) for i, c in enumerate(self.panels[0].corners)]]
         if apart and self.known:
             lines.append([(_layers(0, 1, _KEY), "inside: true class; ring: predicted class", _HALF)])
-            if any((found.assigned == CORNERLESS).any() for found in every if isinstance(found, Marks)):
+            if any((found.predicted == CORNERLESS).any() for found in every if isinstance(found, Marks)):
                 lines[-1].append((_layers(0, CORNERLESS, _KEY), "predicted as a class without corner", _HALF))
         elif self.classes > FEWEST and not apart:
             shares = [f"{round(100 * level)}%" for level in LEVELS]
@@ -305,7 +308,7 @@ class PartitionPicture(Figure):
         pairs, cells = set[tuple[int, int]](), set[tuple[int, int, int]]()  # the marks of all spaces, each once
         for found in (panel.found for panel in self.panels):
             if isinstance(found, Marks):
-                pairs |= set(zip(found.truth.tolist(), found.assigned.tolist(), strict=True))
+                pairs |= set(zip(found.truth.tolist(), found.predicted.tolist(), strict=True))
             elif isinstance(found, Cells):
                 cells |= set(found.kinds)
         symbols = [(f"{truth}{assigned}", _layers(truth, assigned, self.radius)) for truth, assigned in sorted(pairs)]
@@ -332,7 +335,7 @@ class PartitionPicture(Figure):
                 leading = found.towards(self.lines, self.classes)
                 lines = [Strokes(frame.at(ends)[0], f"toward line{kind}", self._at(ends)) for kind, ends in leading]
             order = found.distinct(at, away)
-            names = [f"{t}{a}" for t, a in zip(found.truth.tolist(), found.assigned.tolist(), strict=True)]
+            names = [f"{t}{a}" for t, a in zip(found.truth.tolist(), found.predicted.tolist(), strict=True)]
         copies = Copies(at[order], tuple(names[i] for i in order.tolist()))
         return [*lines, Group((copies,), "marks", self._at(found.at[order]))]
 
@@ -376,7 +379,7 @@ def partition_picture(
     names, each = _named_spaces(spaces)
     first, values = each[0], [one.scaled if space == "scaled" else one.memberships for one in each]
     choice = chosen(first, classes, rest=rest)
-    drawn = [choice.drawn(rows, seen_truth(one), one.assigned) for one, rows in zip(each, values, strict=True)]
+    drawn = [choice.drawn(rows, seen_truth(one), one.predicted) for one, rows in zip(each, values, strict=True)]
     cases = sum(truth.size for _, truth, _ in drawn)
     flat = f"Only a tetrahedron is seen from a view, got one for {choice.corners} corners. Leave view out."
     many = f"Lines are drawn for at most {MOST_LINES:,} cases, got {cases:,}. Leave lines out, or draw some of the cases."
@@ -384,7 +387,7 @@ def partition_picture(
     _refuse(
         (view is not None and choice.corners < MOST, flat),
         (lines is not None and cases > MOST_LINES, many),
-        (lines == "accuracy" and first.truth is None, blind),
+        (lines == "scaled_accuracy" and first.truth is None, blind),
     )
     panels = panels_of(names, each, drawn, choice, space)
     seen = (view or View()) if choice.corners == MOST else FRONT
@@ -401,7 +404,7 @@ def _refuse(*checks: tuple[bool, str]) -> None:
 def _named_spaces(spaces: Any) -> tuple[list[str], list[PartitionSpace]]:
     """Return spaces of the same cases, and names for them; one that stands alone needs none."""
     if isinstance(spaces, Mapping):
-        names, each = told_apart([str(name) for name in spaces], _LONGEST), list(spaces.values())
+        names, each = distinct_names([str(name) for name in spaces], _LONGEST), list(spaces.values())
     else:
         each = [spaces] if isinstance(spaces, PartitionSpace) else list(spaces)
         names = [""] if len(each) == 1 else [f"({i + 1})" for i in range(len(each))]

@@ -101,7 +101,7 @@ def cell_map(counts: ConfusionCounts, most: int = MOST_CLASSES) -> CellMap:
     drawn, others = list(range(counts.k)), counts.k > most
     if others:
         hit = counts.correct
-        errors = counts.support - counts.rejected - hit + counts.assigned - hit
+        errors = counts.support - counts.rejected - hit + counts.predicted - hit
         drawn = sorted(int(i) for i in np.lexsort((-counts.support, -errors))[: most - 1])
     names = [*(counts.classes[i] for i in drawn), *(["all others"] if others else [])]
     size = len(names)

@@ -91,7 +91,7 @@ def _together(known: Plan, groups: AnyArray | None) -> Plan:
     if groups is None:
         return known
     for unit in range(len(known)):
-        torn = np.intersect1d(groups[known.learn[unit]], groups[known.judge[unit]])
+        torn = np.intersect1d(groups[known.train[unit]], groups[known.test[unit]])
         if torn.size:
             msg = f"Unit {unit + 1} of the plan trains and tests on group {quoted(torn[0])}. Use "
             raise InputError(msg, argument("by", "grouped-10-fold"), ", or leave ", parameter("groups"), " out.")

@@ -1,7 +1,7 @@
 r"""The distribution of the difference of two classifiers that answered the same cases, without simulation.
 
-:math:`D = \sum_k w_k\, (\theta_{k, \text{only a}} - \theta_{k, \text{only b}})`, the shares of the outcomes (both correct, only a,
-only b, neither) in class k having a Dirichlet posterior.
+:math:`D = \sum_k w_k\, (\theta_{k, \text{only a}} - \theta_{k, \text{only b}})`, the shares of the outcomes (both correct,
+only a, only b, neither) in class k having a Dirichlet posterior.
 """
 
 from __future__ import annotations

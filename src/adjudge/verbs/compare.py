@@ -19,9 +19,9 @@ from adjudge.estimates.differences import independent_difference
 from adjudge.estimates.score_differences import independent_scores
 from adjudge.judgements.comparison import Comparison, judge_difference, of_independent
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance, known_error
+from adjudge.judgements.paired_folds import METHODS, compare_folds, same_folds
 from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.same_folds import METHODS, compare_folds, same_folds
 from adjudge.judgements.textbook import mcnemar
 from adjudge.metrics.averages import known_class
 from adjudge.metrics.measure import ClassMeasure, OtherMeasure
@@ -227,7 +227,7 @@ def compare_runs(a: Any, b: Any, measure: str | None, how: dict[str, Any], *, me
         msg = f"One is a learner's estimate and the other {type(other).__name__}; compare two estimates by the same plan."
         raise InputError(msg)
     told = distinct([a.learner.partition("(")[0], b.learner.partition("(")[0]], names, "learners")
-    wanted = measure_of(measure, numeric=a.ran.numeric)
+    wanted = measure_of(measure, numeric=a.run_result.numeric)
     once, by_right = a.plan.kind in ("holdout", "leave-one-out"), wanted.name in ("accuracy", "error")
     if method is None:
         method = "mcnemar-mid" if once and by_right else "cases" if once else "correlated-t"
@@ -241,7 +241,7 @@ def compare_runs(a: Any, b: Any, measure: str | None, how: dict[str, Any], *, me
         return compare_folds(same_folds([a, b], told, wanted), wanted, method=method, **how)
     if a.plan.fingerprint != b.plan.fingerprint:
         same_folds([a, b], told, wanted)  # says that the plans differ
-    if tests and (not by_right or a.ran.cases < a.ran.times.sum()):
+    if tests and (not by_right or a.run_result.cases < a.run_result.times.sum()):
         msg = "McNemar's test counts correct and wrong on cases tested once: take the accuracy, "
         raise InputError(msg, argument("by", "holdout"), " or by folds without repeats.")
     cases, _ = prepared([a.predictions, b.predictions], told, wanted.name, by_position=False, roles={})

@@ -83,7 +83,7 @@ def compare_partitions(
         raise InputError(WEIGHTED)
     spaces, truth = {}, cases.truth.astype(np.int64)
     for i, name in enumerate(cases.names):
-        decided = np.maximum(cases.said[i], -1).astype(np.int64)  # what was rejected is no class
+        decided = np.maximum(cases.predicted[i], -1).astype(np.int64)  # what was rejected is no class
         rows, zero = shares(cases.scores[i], cases.columns[i], cases.classes, cases.scales[i], f"those of {safe(name)}")
         spaces[name] = partition_of(Cases(rows, truth, cases.classes, decided, zero), **how)
     return judge_partitions(spaces, level=level, resamples=resamples, rng=rng, findings=tuple(of_set(cases)))

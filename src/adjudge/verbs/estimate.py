@@ -192,5 +192,5 @@ def trade_off(
                     table = list(judged.counted.by_fold.values())[int(np.argmax(np.isnan(each)))]
                     value = of_table(wanted, table, judged.counted.positive)
                 why = value.reason if isinstance(value, Undefined) else ""
-            found.append(Share(job.plan.test_share, int(job.plan.judge[0].size), each, tuple(ran.failures.values()), why))
+            found.append(Share(job.plan.test_share, int(job.plan.test[0].size), each, tuple(ran.failures.values()), why))
     return TradeOff(learner_text(learner), wanted.name, tuple(found), first.seed)

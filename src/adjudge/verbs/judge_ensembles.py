@@ -23,8 +23,8 @@ from adjudge.ensembles.boosting import ResamplingAdaBoost, ResamplingAdaBoostReg
 from adjudge.judgements.comparison import Comparison, checked_margin, given_margin
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds, Staged, judge_rounds
+from adjudge.judgements.paired_folds import refuse_infinite
 from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.same_folds import refuse_infinite
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
 from adjudge.resampling.learner import Again, Job, predicts_numbers, silence
@@ -217,7 +217,7 @@ def _too_few(failed: Mapping[str, Mapping[int, str]]) -> str:
 
 def _comparable(a: Resampled, b: Resampled) -> bool:
     """Say whether both answered in folds enough to be compared: two, or the one there is."""
-    answered = [unit for unit in range(len(a.plan)) if unit not in a.ran.failures and unit not in b.ran.failures]
+    answered = [unit for unit in range(len(a.plan)) if unit not in a.run_result.failures and unit not in b.run_result.failures]
     return len(answered) >= min(_TWO, len(a.plan))
 
 
@@ -229,12 +229,12 @@ def _follow_rounds(
 ) -> Rounds | None:
     """Fit a learner in each fold that answered again and follow its errors over the rounds, where it has any."""
     follow = name != SINGLE and hasattr(job.learner, "staged_predict")
-    units = [unit for unit in range(len(job.plan)) if unit not in run.ran.failures]
+    units = [unit for unit in range(len(job.plan)) if unit not in run.run_result.failures]
     again = Again(**{each.name: getattr(job, each.name) for each in fields(job)}, follow=follow)
     with silence():
         answers = {answer.unit: answer.table for answer in chosen(n_jobs=n_jobs, executor=executor)(again, units)}
     told = [(unit, table.to_pylist()[0]) for unit, table in sorted(answers.items()) if table is not None]
-    folds = [Staged(unit, frozen(each["learnt"]), frozen(each["judged"]), each["stopped"]) for unit, each in told]
-    rounds = max((fold.judged.size for fold in folds), default=1)
+    folds = [Staged(unit, frozen(each["training"]), frozen(each["test"]), each["stopped"]) for unit, each in told]
+    rounds = max((fold.test.size for fold in folds), default=1)
     rounds = max(rounds, getattr(job.learner, "n_estimators", 1)) if follow else rounds
     return judge_rounds(name, folds, job.plan, measure, rounds=rounds, followed=follow, **how)

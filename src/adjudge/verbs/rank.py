@@ -23,9 +23,9 @@ from adjudge.estimates.score_differences import numbers_in, value_in
 from adjudge.estimates.scored import score_interval
 from adjudge.judgements.comparison import Comparison, checked_margin, of_set
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
+from adjudge.judgements.paired_folds import compare_folds, of_lost, same_folds
 from adjudge.judgements.ranking import Candidates, Ranking, rank_candidates
 from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.same_folds import compare_folds, of_lost, same_folds
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
 from adjudge.stats.student import corrected_limits, inflation
@@ -159,7 +159,7 @@ def _of_runs(
     runs: list[Resampled], names: tuple[str, ...], measure: str | None, *, margin: Any, level: float, assurance: float, rng: Any
 ) -> Ranking:
     """Rank learners from their runs by one plan."""
-    wanted = measure_of(measure, numeric=runs[0].ran.numeric)
+    wanted = measure_of(measure, numeric=runs[0].run_result.numeric)
     folds = same_folds(runs, names, wanted)
     if len(folds.values) < _TWO:
         msg = "Learners are ranked by their differences over folds; one split has none. Rank by='10x10-fold'."

@@ -40,7 +40,7 @@ def report(
     Parameters
     ----------
     *sources : path, dataframe, mapping of arrays, Predictions, Counts, ConfusionCounts, Evaluation or Resampled
-        What :func:`adjudge.evaluate` takes, an evaluation, or a learner evaluated by :func:`adjudge.estimate`. Several are compared
+        What :func:`adjudge.evaluate` takes, an evaluation, or what :func:`adjudge.estimate` returns. Several are compared
         first, then evaluated one by one; counts, or files of them, are added up.
     names : sequence of str, optional
         What to call several sources.

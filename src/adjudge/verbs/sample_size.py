@@ -295,7 +295,9 @@ def _of_accuracies(
 def _with_cases(pilots: tuple[Any, ...], roles: Any) -> list[Predictions]:
     """Return two pilots case by case."""
     if any(isinstance(pilot, (Evaluation, ConfusionCounts)) or is_counted(pilot) for pilot in pilots):
-        msg = "How often just one of two is correct takes every case, which counts and evaluations do not keep; pass predictions, "
+        msg = (
+            "How often just one of two is correct takes every case, which counts and evaluations do not keep; pass predictions, "
+        )
         raise InputError(msg, "or say it with ", argument("discordant"), ".")
     return [read(pilot, **roles) for pilot in pilots]
 

@@ -322,9 +322,7 @@ def judged_values(split: SplitColumn, rows: Mapping[Any, int]) -> tuple[str, lis
         if by_part[part] and (part != "training" or len(by_part[part]) == len(rows)):
             return part, by_part[part]
     ways = either(argument("split", f"{split.name}={safe(value)}") for value in list(rows)[:_TWO] if value is not None)
-    msg = (
-        f"Column {quoted(split.name)} holds {_listed(rows)}: nothing says which rows are test rows. Name the test rows with "
-    )
+    msg = f"Column {quoted(split.name)} holds {_listed(rows)}: nothing says which rows are test rows. Name the test rows with "
     raise DoubtfulRolesError(msg, ways, ", or evaluate all rows with ", argument("split", ""), ".")
 
 

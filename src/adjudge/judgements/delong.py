@@ -19,7 +19,7 @@ from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned
 from adjudge.predictions.spellings import settle_positive
-from adjudge.stats.auc_limits import delong_pair
+from adjudge.stats.auc_intervals import delong_pair
 from adjudge.stats.student import t_limits, two_sided
 
 _TWO = 2

@@ -10,7 +10,7 @@ from scipy import stats
 
 import adjudge
 from adjudge import InputError
-from adjudge.judgements.same_folds import SameFolds, compare_folds, refuse_infinite, same_folds
+from adjudge.judgements.paired_folds import SameFolds, compare_folds, refuse_infinite, same_folds
 from adjudge.metrics.catalogue import find
 
 ACCURACY = find("accuracy")

@@ -58,9 +58,9 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
             )
             raise InputError(msg)
     # runs that learnt and judged other targets, where all folds answered and can be laid side by side
-    truths = [np.asarray(found.ran.columns["truth"]) for found in many]
+    truths = [np.asarray(found.run_result.columns["truth"]) for found in many]
     for name, truth in zip(names[1:], truths[1:], strict=True):
-        if truth.shape == truths[0].shape and not many[0].ran.failures and not np.array_equal(truth, truths[0]):
+        if truth.shape == truths[0].shape and not many[0].run_result.failures and not np.array_equal(truth, truths[0]):
             msg = f"{names[0]} and {name} were tried on different targets y; try both on the same cases."
             raise InputError(msg)
     if first.kind == "bootstrap":
@@ -101,8 +101,8 @@ def _by_unit(found: Resampled, measure: Measure) -> dict[int, float]:
         msg = f"{measure.name} is a measure of classes, but {found.learner} predicts numbers; compare mae, mse, rae or rse."
         raise InputError(msg)
     else:
-        values = fold_values([measure], found.counted, np.asarray(found.ran.columns["fold"]))[measure.name]
-    answered = [unit for unit in range(len(found.plan)) if unit not in found.ran.failures]
+        values = fold_values([measure], found.counted, np.asarray(found.run_result.columns["fold"]))[measure.name]
+    answered = [unit for unit in range(len(found.plan)) if unit not in found.run_result.failures]
     return dict(zip(answered, values.tolist(), strict=True))
 
 
