@@ -1,4 +1,4 @@
-"""Judge classifiers by what the evidence allows one to believe."""
+"""Evaluate classifiers, with the uncertainty of every number."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def estimate(
 @_TIMEOUT
 @click.option("--isolate", is_flag=True, help="Fit in processes of their own: one that crashes costs its split only.")
 def trade_off(data: Path, target: str, *, output: Path | None, as_json: bool, **given: Any) -> None:
-    """Show how the estimate of a LEARNER and its spread move with the share of cases kept for testing."""
+    """Show the train-test trade-off of a LEARNER: its estimate and spread by the share of cases kept for testing."""
     from adjudge.verbs.estimate import trade_off
 
     check_places(data, what="the data", output=output)

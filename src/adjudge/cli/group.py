@@ -77,4 +77,4 @@ def _refused(sentence: str, code: int = 2) -> int:
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(VERSION, prog_name="adjudge")
 def main() -> None:
-    """Judge classifiers by what the evidence allows one to believe."""
+    """Evaluate classifiers, with the uncertainty of every number."""

@@ -31,7 +31,7 @@ def partition(predictions: tuple[Path, ...], *, names: str | None, output: Path 
 
     Files need the probabilities of all classes, or scores of all classes (--scores-are scores). Memberships are scaled to what
     the assignments are worth, so that classifiers of any kind can be compared: Ac, how near cases lie to the corners of their
-    true classes, and AS, of the assigned ones.
+    true classes, and AS, of the predicted ones.
     """
     from adjudge.verbs.compare_partitions import compare_partitions
 

@@ -313,7 +313,7 @@ def _(result: Fitted, **_: bool) -> Document:
         first = f"For {classes}, with nothing fitted to these cases."
     if result.after:  # the flattering numbers never without the others
         last = "In-sample" if result.in_sample else "After"
-        columns = {"Before": result.before} | ({"Left out": result.left_out} if result.left_out else {}) | {last: result.after}
+        columns = {"Before": result.before} | ({"Held out": result.left_out} if result.left_out else {}) | {last: result.after}
         each = [[rates.get(name) for rates in columns.values()] for name in result.after]
         # to twelve digits first: a tie such as 0.09125 is rounded alike, whatever the last bit of the sum is
         cells = [[NOTHING if rate is None else f"{float(f'{rate:.12g}'):.4f}" for rate in rates] for rates in each]

@@ -122,11 +122,11 @@ def ranking(result: Evaluation) -> Iterator[Section]:
         lead += (
             "" if mean is None else f" Mean predicted {rarely(mean.mean_probability)}, observed {rarely(mean.observed.value)}."
         )
-        yield _diagram("class-reliability", f"Do the probabilities of {name} mean what they say?", lead, curve)
+        yield _diagram("class-reliability", f"Are the probabilities of {name} calibrated?", lead, curve)
     curve = result.curves.get("reliability", {}).get("highest probability")
     if curve is not None and curve.x.size:
         lead = "Highest probability of each case against how often it was correct, in bins; larger dots stand for more cases."
-        yield _diagram("reliability", "Do the probabilities mean what they say?", lead, curve)
+        yield _diagram("reliability", "Are the probabilities calibrated?", lead, curve)
     if of is not None:  # last, so that the two diagrams of reliability stand side by side
         yield from _curve(result, "precision-recall", of)
 

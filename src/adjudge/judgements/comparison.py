@@ -64,7 +64,7 @@ class Comparison(Shown):
     pairs: int = 1  # how many pairs the verdict is adjusted for: those of a ranking
     adjusted_doubt: float | None = None  # that the likeliest of the three is not so, adjusted for all pairs of a ranking (Holm)
     findings: tuple[Finding, ...] = ()
-    distribution: Distribution | None = field(default=None, repr=False)  # what to believe of the difference
+    distribution: Distribution | None = field(default=None, repr=False)  # the posterior of the difference
     _untold, _besides = ("higher_is_better", "distribution"), ("verdict",)
 
     def __post_init__(self) -> None:

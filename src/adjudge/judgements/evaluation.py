@@ -290,7 +290,7 @@ def with_training(evaluation: Evaluation, training: Predictions) -> Evaluation:
 def overfits_against(
     training: Evaluation, test: Evaluation, other_training: Evaluation, other_test: Evaluation
 ) -> OverfittingAgainst:
-    """Judge whether a model overfits against another: lower error on the training cases, higher on new ones."""
+    """Decide whether a model overfits against another: lower error on the training cases, higher on new ones."""
     on_training, training_limits = difference(_error(training), _error(other_training))
     on_test, test_limits = difference(_error(test), _error(other_test))
     overfits = on_training < 0 < on_test

@@ -93,7 +93,7 @@ class Candidates:
     names: tuple[str, ...]
     values: FloatArray
     intervals: Sequence[Interval | None]  # at a level that holds for all of them together
-    draws: FloatArray  # draws x candidates from what is believed of all values jointly
+    draws: FloatArray  # draws x candidates from the joint posterior of all values
     compare: Callable[[int, int], Comparison]
     corrected: float  # the winner's value on cases that had no say in who wins
     cases: int
@@ -165,7 +165,7 @@ def of_draws(compared: Sequence[Comparison]) -> Iterator[Finding]:
 
 
 def two_sided(compared: Comparison) -> float:
-    """Return the p-value of no difference: the method's own, or twice the smaller tail of what is believed."""
+    """Return the p-value of no difference: the method's own, or twice the smaller tail of the posterior."""
     if compared.p_value is not None and not np.isnan(compared.p_value):
         return compared.p_value
     if compared.distribution is None or isinstance(compared.distribution, PointDistribution):

@@ -51,7 +51,7 @@ class SampleSize(Shown):
     reached: FloatArray  # the half width or the assurance that each of them gives
     assumes: tuple[str, ...] = ()
     share: float | None = None  # that of the class among all cases, where a measure speaks of one
-    plausible: tuple[int | None, int | None] | None = None  # the answer at the ends of what the pilot allows to believe
+    plausible: tuple[int | None, int | None] | None = None  # the answer at the ends of the pilot's interval
     findings: tuple[Finding, ...] = ()
     margin: float | None = None  # the equivalence margin, where two are compared
 

@@ -72,7 +72,7 @@ def difference_picture(result: Comparison) -> Drawing:
 
 
 def correlated_picture(found: CorrelatedT) -> Drawing:
-    """Return what to believe of the difference of two learners over splits."""
+    """Return the posterior of the difference of two learners over splits."""
     low, high = found.distribution.interval()
     return _picture(
         found, (low, high), ("mean", found.mean), 0.95, lambda v: signed(rounded(v, high - low), v), "Difference", math.inf
@@ -90,7 +90,7 @@ def _picture(
     *,
     percent: bool = False,
 ) -> Drawing:
-    """Return the density of what is believed of a difference in its three parts, above its interval."""
+    """Return the posterior density of a difference in its three parts, above its interval."""
     (low, high), (called, difference), distribution, margin = limits, seen, result.distribution, result.margin
     ends = limits if distribution is None else _ends(distribution, limits)
     spike = None if distribution is None or ends[0] < ends[1] else ends[0]

@@ -39,7 +39,7 @@ def posterior_set(posterior: Posterior, level: float = 0.95) -> Drawing:
 
 
 def accuracy_posteriors_set(posteriors: AccuracyPosteriors, marks: Sequence[tuple[str, float]] = ()) -> Drawing:
-    """Return the picture of what to believe: both posteriors, what is commonly reported of them, and chance.
+    """Return the picture of both posteriors, what is commonly reported of them, and chance.
 
     After figures 1 and 2 of Brodersen et al. (2010), The balanced accuracy and its posterior distribution.
     """
