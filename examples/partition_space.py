@@ -1,4 +1,4 @@
-"""Three chi-square classes in one simplex: the example of Sondhauss and Weihs (2001).
+"""The standardised partition space of three chi-square classes: the example of Sondhauss and Weihs (2001).
 
 Run ``python examples/partition_space.py``; it prints the tables of docs/partitions.md. A first argument sets the number of
 data sets, and ``-o simplex.svg`` draws the rules side by side.

@@ -41,7 +41,7 @@ def report(predictions: tuple[Path, ...], output: Path, *, as_json: bool, **aske
 @JSON
 @click.option("--no-open", is_flag=True, help="Write the page, but do not open it in a browser.")
 def demo(output: Path, *, as_json: bool, no_open: bool) -> None:
-    """Judge the bundled example: nearest neighbours on 1,186 DNA sequences. At a terminal, open the page in a browser."""
+    """Evaluate the bundled example: nearest neighbours on 1,186 DNA sequences. At a terminal, open the page in a browser."""
     from importlib.resources import as_file, files
 
     from adjudge.verbs.report import report as judged

@@ -44,7 +44,7 @@ _SHARES = ("accuracy", "balanced_accuracy")
 _SAID = TEXTS["corrections"]
 _FIFTHS = ("four fifths of the cases", "the last fifth")
 _JUDGED = _SAID["tested"].format(percent(RECOMMENDED), percent(WORTH_TRYING))
-METHOD = f"{_SAID['multiply']}{_SAID['assigned'].format(*_FIFTHS)}{_JUDGED}{_SAID['flatters']}{_SAID['several']}"
+METHOD = f"{_SAID['multiply']}{_SAID['folds'].format(*_FIFTHS)}{_JUDGED}{_SAID['flatters']}{_SAID['several']}"
 _COMPARED = {
     "errors_per_1000": "Errors in 1,000 cases",
     "accuracy": "Accuracy",
@@ -72,7 +72,7 @@ def method(result: Recommendations) -> str:
     fitted = any(row.recipe.is_fitted for row in result.rows)
     parts = _FIFTHS if result.folds == FOLDS else (f"all of {result.folds} parts but one", "that one")
     told = [together(result.groups), _SAID["cut" if result.measure == "cost" else "multiply"]]
-    told += [_SAID["assigned"].format(*parts), _JUDGED, _SAID["flatters"]] if fitted else [_SAID["taken"], _JUDGED]
+    told += [_SAID["folds"].format(*parts), _JUDGED, _SAID["flatters"]] if fitted else [_SAID["taken"], _JUDGED]
     return "".join([*told, _SAID["several"] if result.tried > 1 else ""])
 
 

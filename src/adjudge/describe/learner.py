@@ -112,7 +112,7 @@ def _sure(result: Resampled) -> Iterator[str]:
     forms = {".632+": over.bootstrap632plus, ".632 (Efron's)": over.efron632, ".632 (mean of rounds)": over.bootstrap632}
     known = [f"{form} {value(Estimate(over.measure, v))}" for form, v in forms.items() if v is not None]
     if known:
-        yield f"Corrected for learning from fewer cases, {', '.join(known)}."
+        yield f"Corrected for training on fewer cases, {', '.join(known)}."
     if result.out_of_bag is not None:
         left, expected = result.out_of_bag
         learnt = f"{1 - left:.1%} of the cases on average (expected {1 - expected:.1%}; 1 - 1/e = 63.2% for many cases)"
@@ -231,7 +231,7 @@ def _cards(result: Resampled) -> Iterator[Card]:
         note = "all answers pooled" if sure is None else f"this test set, {percent(sure.level)}: {limits(pooled[name])}"
         yield Card(short_title(pooled[name]), value(pooled[name]), note)
     if over.bootstrap632plus is not None:
-        yield Card(".632+ bootstrap", value(Estimate(name, over.bootstrap632plus)), "corrected for learning from fewer cases")
+        yield Card(".632+ bootstrap", value(Estimate(name, over.bootstrap632plus)), "corrected for training on fewer cases")
     elif over.algorithm is not None and over.algorithm.low < over.algorithm.high:
         found = Estimate(name, over.mean_of_folds, over.algorithm)
         yield Card("This algorithm", value(found), f"trained anew, {percent(result.level)}: {limits(found)}")

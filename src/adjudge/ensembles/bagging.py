@@ -44,7 +44,7 @@ def _member(
     by_weight: bool,
     coded: members.CodedCases | None,
     classes: AnyArray | None,
-    judged: bool,
+    out_of_bag: bool,
     probabilities: bool,
 ) -> tuple[Any, _Said]:
     """Return a model fitted to a sample, and what it says of the cases that were not drawn."""
@@ -56,7 +56,7 @@ def _member(
             model = coded.fitted(base, counts, rng)
         else:
             model = members.fitted(base, X, y, counts, rng=rng, by_weight=by_weight, classes=classes)
-    unseen = np.flatnonzero(counts == 0) if judged else np.empty(0, dtype=np.int64)
+    unseen = np.flatnonzero(counts == 0) if out_of_bag else np.empty(0, dtype=np.int64)
     if not unseen.size:
         return model, _Said(unseen, np.empty(0), None)
     cases = members.rows_of(X, unseen)
@@ -107,7 +107,7 @@ class _Bagging(Ensemble):
         coded = members.CodedCases(X, codes, classes) if self._bins(X, able=able, wanted=_TREES) else None
         drawn_by = members.word_of(self.random_state), weights
         asked: dict[str, Any] = {"drawn_by": drawn_by, "by_weight": by_weight, "coded": coded, "classes": classes}
-        asked |= {"judged": self.out_of_bag, "probabilities": getattr(self, "ties", None) == "probability"}
+        asked |= {"out_of_bag": self.out_of_bag, "probabilities": getattr(self, "ties", None) == "probability"}
         pool = Parallel(n_jobs=self.n_jobs, prefer="threads" if is_tree(base) else None)
         made = list(pool(delayed(_member)(number, base, X, y, **asked) for number in range(self.n_estimators)))
         self._drawn_by, self.estimators_ = drawn_by, [model for model, _ in made]

@@ -137,7 +137,7 @@ def new_findings(at: Located) -> Iterator[Finding]:
     absent = at.regions[:, -1] < 0
     strange, lost = int(np.count_nonzero(absent & (at.length > 0))), int(np.count_nonzero(at.length == 0))
     if strange:
-        message = f"{counted(strange, 'case')} of {len(absent):,} {_is(strange)} of an order of classes never seen in fitting."
+        message = f"{counted(strange, 'case')} of {len(absent):,} {_is(strange)} of an order of classes unknown to the fit."
         yield Finding("A903", message, "They are scaled by the fit of a shorter order.", strange)
     if lost:
         which = f"{counted(lost, 'case')} of {len(absent):,} {_is(lost)} predicted"
