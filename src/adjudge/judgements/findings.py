@@ -203,7 +203,7 @@ def _of_scores(tally: Tally) -> Iterator[Finding]:
     scores, counts, sums = tally.scores, tally.confusion, tally.probabilities
     if sums is not None and sums.impossible:
         told = f"{counted(sums.impossible, 'case')} had probability 0 for the true class: the log loss is infinite."
-        yield Finding("A301", told, "A probability of 0 leaves no room for error; smooth the probabilities.", sums.impossible)
+        yield Finding("A301", told, "A model must not rule out a class that occurs; smooth its probabilities.", sums.impossible)
     if sums is not None and sums.rescaled:
         told = f"The probabilities of {counted(sums.rescaled, 'row')} did not quite sum to 1 and were divided by their sum."
         advice = "Brier score, log loss and reliability use the divided ones; ranks the given ones."
