@@ -32,13 +32,13 @@ def compared(*names, noise=2.0):
 def test_words_name_the_better_first():
     a, b = space(), space(2.0)
     told = (
-        f"sharp lies nearer to the corners of the true classes than blurred: Ac {a.accuracy:.3f} against {b.accuracy:.3f}, "
-        f"a difference of {a.accuracy - b.accuracy:+.3f} (95%: "
+        f"sharp lies nearer to the corners of the true classes than blurred: Ac {a.scaled_accuracy:.3f} against {b.scaled_accuracy:.3f}, "
+        f"a difference of {a.scaled_accuracy - b.scaled_accuracy:+.3f} (95%: "
     )
     one, turned = (next(sentences(compared(*names))) for names in (("sharp", "blurred"), ("blurred", "sharp")))
     assert one.startswith(told)
     assert turned.startswith(told)
-    found = compared("blurred", "sharp").differences["blurred", "sharp"]["accuracy"]
+    found = compared("blurred", "sharp").differences["blurred", "sharp"]["scaled_accuracy"]
     assert turned.endswith(f"{-found.high:+.3f} to {-found.low:+.3f}).")
 
 
@@ -53,7 +53,7 @@ def test_what_may_be_alike_is_said_to_be():
 def test_new_cases_without_truth_are_told_and_drawn():
     new = space().apply(space().memberships[:20])
     assert "are not known" in new.in_words()
-    assert f"AS, is {new.separation:.3f}" in new.in_words().replace("\n", " ")
+    assert f"AS, is {new.ability_to_separate:.3f}" in new.in_words().replace("\n", " ")
     assert "<svg" in new.to_html()
     both = compare_partitions({"a": new, "b": new}, resamples=100)
     assert both.differences == {}
@@ -115,6 +115,6 @@ def test_cards_have_the_limits_where_there_are_some():
     alone, both = (sections(found)[0].cards for found in (space(), compared("sharp", "blurred")))
     assert [(card.title, card.note) for card in alone] == [("Ac", "scaled"), ("AS", "scaled")]
     assert [card.title for card in both] == ["Ac, sharp", "AS, sharp", "Ac, blurred", "AS, blurred"]
-    found = compared("sharp", "blurred").intervals["sharp"]["accuracy"]
+    found = compared("sharp", "blurred").intervals["sharp"]["scaled_accuracy"]
     assert both[0].note == f"95%: {found.low:.3f} to {found.high:.3f}"
     assert section(compared("sharp", "blurred"), "rules").tables[0] == rules(compared("sharp", "blurred"))

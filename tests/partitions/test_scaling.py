@@ -19,7 +19,7 @@ def test_scaled_rows_lie_in_the_simplex(case):
     assert np.all((found.scaled >= 0) & (found.scaled <= 1 + 1e-12))
     assert np.abs(found.scaled.sum(axis=1) - 1).max() < 1e-12
     least = 1 - np.sqrt(2 * m.shape[1] / (m.shape[1] - 1))
-    assert all(least - 1e-12 <= value <= 1 + 1e-12 for value in (found.accuracy, found.separation))
+    assert all(least - 1e-12 <= value <= 1 + 1e-12 for value in (found.scaled_accuracy, found.ability_to_separate))
     assert -1e-12 <= found.non_resemblance <= 1 + 1e-12
 
 

@@ -149,8 +149,10 @@ def test_the_words_say_the_figures(name, values):
     told = root.find("desc").text
     assert root.get("role") == "img"
     assert root.get("aria-labelledby") == "x-t x-d"
-    assert f"Ac {number(goodness.accuracy)}, AS {number(goodness.separation)}, {space.truth.size} cases" in told
-    assert f"Ac {number(goodness.accuracy)}, AS {number(goodness.separation)}, {space.truth.size} cases" in keys(root)
+    assert f"Ac {number(goodness.scaled_accuracy)}, AS {number(goodness.ability_to_separate)}, {space.truth.size} cases" in told
+    assert f"Ac {number(goodness.scaled_accuracy)}, AS {number(goodness.ability_to_separate)}, {space.truth.size} cases" in keys(
+        root
+    )
     written = [text.text for text in of_class(root, "aside")]
     for i, label in enumerate(space.classes):
         right = np.mean(space.truth[space.predicted == i] == i)
@@ -172,7 +174,7 @@ def test_borders_are_solid_and_second_borders_dashed():
 
 
 @ONE_OF_EACH
-@pytest.mark.parametrize(("lines", "codes"), [("accuracy", "truth"), ("separation", "assigned")])
+@pytest.mark.parametrize(("lines", "codes"), [("scaled_accuracy", "truth"), ("ability_to_separate", "predicted")])
 def test_lines_lead_to_the_corner_of_the_class(name, lines, codes):
     space = real(name)
     found = partition_picture(space, lines=lines)
@@ -191,21 +193,21 @@ def test_lines_lead_to_the_corner_of_the_class(name, lines, codes):
 
 def test_lines_are_as_long_as_the_accuracy_says():
     space = real("iris_lda_sepal_split")
-    found = partition_picture(space, lines="accuracy")
+    found = partition_picture(space, lines="scaled_accuracy")
     (frame,) = found.laid_out().frames
     (panel,) = found.panels
     starts, ends = frame.at(panel.found.at)[0], frame.at(corners(3))[0][panel.found.truth]
     mean = np.linalg.norm(starts - ends, axis=1).mean() / frame.scale
-    assert 1 - mean * 3**0.5 == pytest.approx(space.accuracy, abs=1e-12)  # from a corner to the middle it is 1 / sqrt(3)
+    assert 1 - mean * 3**0.5 == pytest.approx(space.scaled_accuracy, abs=1e-12)  # from a corner to the middle it is 1 / sqrt(3)
 
 
 def test_lines_beside_a_segment_are_as_long_as_the_accuracy_says_and_start_at_their_marks():
     space = real("pima2_lda")
-    found = partition_picture(space, lines="accuracy")
+    found = partition_picture(space, lines="scaled_accuracy")
     (panel,), (frame,) = found.panels, found.laid_out().frames
-    ends = np.concatenate([frame.at(ends)[0] for _, ends in panel.found.towards("accuracy", 2)]) / frame.scale
+    ends = np.concatenate([frame.at(ends)[0] for _, ends in panel.found.towards("scaled_accuracy", 2)]) / frame.scale
     assert np.all(ends[:, 0, 1] == ends[:, 1, 1])
-    assert 1 - 2 * np.abs(ends[:, 0, 0] - ends[:, 1, 0]).mean() == pytest.approx(space.accuracy, abs=1e-12)
+    assert 1 - 2 * np.abs(ends[:, 0, 0] - ends[:, 1, 0]).mean() == pytest.approx(space.scaled_accuracy, abs=1e-12)
     assert np.array_equal(panel.found.starts[:, 1], panel.found.at[:, 1])
     assert np.abs(panel.found.starts - panel.found.at).max() <= 0.5 / 45 + 1e-12  # half a column
 
@@ -257,7 +259,7 @@ def test_spaces_side_by_side_share_scale_and_keys():
     assert [text.text for text in of_class(root, "head")].count("QDA") == 1
     assert [words for words in keys(root) if words in ("a", "b", "c")] == ["a", "b", "c"]
     for name, space in spaces.items():
-        assert any(f"{name}: Ac {number(space.accuracy)}" in told.text for told in root.iter("desc"))
+        assert any(f"{name}: Ac {number(space.scaled_accuracy)}" in told.text for told in root.iter("desc"))
     many = partition_picture([real("vehicle4_lda")] * 5).laid_out()
     assert len({(frame.x, frame.y) for frame in many.frames}) == 5
     assert len({frame.y for frame in many.frames}) == 2
@@ -325,7 +327,7 @@ def test_different_cases_are_not_set_side_by_side():
     ("options", "words"),
     [
         ({"space": "raw"}, "space must be 'scaled' or 'original', got 'raw'"),
-        ({"lines": "all"}, "lines must be 'accuracy' or 'separation', got 'all'"),
+        ({"lines": "all"}, "lines must be 'scaled_accuracy' or 'ability_to_separate', got 'all'"),
         ({"classes": ["x", "a"]}, "different classes of the space, got 'x', 'a'"),
         ({"classes": ["a", "a"]}, "different classes of the space"),
         ({"classes": []}, "two to four corners, got 0"),
@@ -366,7 +368,7 @@ def test_very_many_cases_are_drawn_as_cells(classes):
     else:
         assert "<use" not in drawing
     with pytest.raises(InputError, match=f"at most {MOST_LINES:,} cases, got 20,001"):
-        partition_picture(space, lines="separation")
+        partition_picture(space, lines="ability_to_separate")
 
 
 def test_bars_stand_for_their_cases():
@@ -449,7 +451,7 @@ def test_new_cases_without_truth_are_drawn_by_what_was_assigned():
     counts = np.bincount(new.predicted, minlength=4)
     assert [corner.rate() for corner in found.panels[0].corners] == [f"{n} assigned" if n else "never assigned" for n in counts]
     with pytest.raises(InputError, match="true classes of these cases are not known"):
-        partition_picture(new, lines="accuracy")
+        partition_picture(new, lines="scaled_accuracy")
     with pytest.raises(InputError, match="same cases"):
         partition_picture([space, new])
 
@@ -499,7 +501,7 @@ def test_only_tetrahedra_turn():
 @pytest.mark.parametrize("view", [None, View(30, -10, 8)])
 def test_a_tetrahedron_tells_the_script_where_everything_lies(view):
     """The script turns what `data-p` holds as this test does; the fixed view must be what it would draw itself."""
-    found = partition_picture(real("vehicle4_lda"), view=view, lines="accuracy")
+    found = partition_picture(real("vehicle4_lda"), view=view, lines="scaled_accuracy")
     root = tree(svg(found, "x"))
     (solid,) = of_class(root, "solid")
     azimuth, elevation, distance, x, y, scale, left, right = (float(v) for v in solid.get("data-view").split())
@@ -538,9 +540,9 @@ def test_the_script_stands_alone():
 def test_matplotlib_draws_the_same(name):
     space = real(name)
     ax = Figure().subplots()
-    assert space.plot(ax, lines="separation") is ax
+    assert space.plot(ax, lines="ability_to_separate") is ax
     ax.figure.canvas.draw()
-    found = partition_picture(space, lines="separation")
+    found = partition_picture(space, lines="ability_to_separate")
     root = tree(svg(found, "x"))
     marks = max((c for c in ax.collections if isinstance(c, PolyCollection)), key=lambda c: len(c.get_paths()))
     wrong = sum(mark.get("href")[-2] != mark.get("href")[-1] for mark in root.iter("use"))

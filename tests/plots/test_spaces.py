@@ -107,9 +107,9 @@ def test_classes_that_cannot_be_drawn_are_refused_as_they_came(labels, rest, tol
 def test_lines_lead_to_corners_and_on_a_segment_run_beside_it():
     at = np.array([[0.1, 0.2, 0.0], [-0.3, -0.1, 0.0], [0.2, 0.1, 0.0]])
     marks = Marks(at, at, np.array([0, 1, 0]), np.array([1, 1, CORNERLESS]))
-    found = dict(marks.towards("accuracy", 3))
+    found = dict(marks.towards("scaled_accuracy", 3))
     np.testing.assert_array_equal(found[0], [[at[0], corners(3)[0]], [at[2], corners(3)[0]]])
-    ((kind, lines),) = marks.towards("separation", 2)  # who has no corner has no line
+    ((kind, lines),) = marks.towards("ability_to_separate", 2)  # who has no corner has no line
     assert kind == 1
     np.testing.assert_array_equal(lines, [[at[0], [0.5, 0.2, 0]], [at[1], [0.5, -0.1, 0]]])
 
