@@ -57,7 +57,7 @@ def test_new_cases_without_truth_are_told_and_drawn():
     assert "<svg" in new.to_html()
     both = compare_partitions({"a": new, "b": new}, resamples=100)
     assert both.differences == {}
-    assert list(sentences(both)) == ["The true classes are not known: the rules can be drawn side by side, but not judged."]
+    assert list(sentences(both)) == ["The true classes are not known: the rules can be drawn side by side, but not tested."]
     assert {row[1] for row in rules(both).rows} == {NOTHING}
 
 
@@ -75,7 +75,7 @@ def test_one_rule_needs_no_name():
     assert rules(alone).caption == "Measures"
     assert corners(alone).header[0] == "Class"
     right = np.mean(space().memberships.argmax(axis=1) == space().truth)
-    assert next(sentences(alone)) == f"{right:.1%} of 60 cases are assigned to the true class."
+    assert next(sentences(alone)) == f"{right:.1%} of 60 cases are predicted correctly."
 
 
 def test_regions_come_largest_first_and_notes_only_where_there_are_some():

@@ -374,7 +374,7 @@ def test_many_resamples_agree():
     """With one error in a thousand, 37% of the resamples have one too: the middle tenth has no width."""
     limits = interval([[500, 0], [1, 499]], "accuracy", method="bootstrap", level=0.1)
     assert [f.message for f in limits.findings] == [
-        "So many resamples give the same accuracy that the limits would have no width."
+        "So many resamples give the same accuracy that the interval would have no width."
     ]
     assert replace(limits, findings=()) == interval([[500, 0], [1, 499]], "accuracy", level=0.1)
 

@@ -29,5 +29,5 @@ def test_repeated_answers_are_not_more_cases():
 
 
 def test_one_case_has_no_spread():
-    with pytest.raises(InputError, match="has no spread to judge it by"):
+    with pytest.raises(InputError, match="has no spread to compare it with"):
         mean_distribution(np.ones(1), None)

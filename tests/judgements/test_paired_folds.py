@@ -55,7 +55,7 @@ def test_the_plain_t_is_scipys_over_folds_and_refused_where_splits_share_cases()
     assert found.p_value == pytest.approx(theirs.pvalue, rel=1e-12)
     assert (found.interval.low, found.interval.high) == pytest.approx(tuple(theirs.confidence_interval(0.9)), rel=1e-12)
     for kind in ("repeated folds", "subsampling"):
-        with pytest.raises(InputError, match="where 5% are promised: splits share cases"):
+        with pytest.raises(InputError, match="where 5% are intended: splits share cases"):
             judged(folds(values, kind=kind), "paired-t")
 
 

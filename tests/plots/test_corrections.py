@@ -144,7 +144,7 @@ def test_priors_before_and_now_with_their_limits():
     assert not rows["ill was"].limited
     assert (rows["ill is"].value, rows["ill is"].words) == (12 / 72, "16.7%")
     assert (rows["ill is"].low, rows["ill is"].high) == tuple(PRIORS.interval[0])
-    assert picture.title == "Priors from 72 cases; were they unchanged, P < 0.001"
+    assert picture.title == "Priors from 72 cases; if they were unchanged, P < 0.001"
     assert priors_forest(count_priors(["a", "b"])).title == "Priors from 2 cases"
 
 

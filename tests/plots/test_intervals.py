@@ -171,7 +171,7 @@ def test_one_line_where_nothing_can_be_told_apart_and_none_where_all_can():
     assert {row.colour for row in alike.parts} == {0}
     apart = ranking_forest(RESULTS["two that are told apart"]())
     assert apart.joins == ()
-    assert apart.note == "of every two one is called better"
+    assert apart.note == "of every two one is declared better"
     assert [row.colour for row in apart.parts] == [0, 4]
 
 

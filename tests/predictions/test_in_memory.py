@@ -71,7 +71,7 @@ def test_infinite_numbers_are_refused_even_when_missing_ones_are_dropped():
 
 
 def test_when_every_number_is_missing_no_rows_are_left():
-    with pytest.raises(InputError, match="no rows left to judge of 2"):
+    with pytest.raises(InputError, match="no rows left to evaluate of 2"):
         blocks(truth=[np.nan, 1.5], predicted=[1.0, np.nan], missing="drop")
 
 

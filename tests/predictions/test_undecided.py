@@ -58,7 +58,7 @@ def test_an_evaluation_holds_what_needs_no_decisions():
     assert found.facts.decisions.startswith("none")
     words = " ".join(found.in_words().split())
     assert f"AUC {AUC:.3f} (class 1" in words
-    assert "Pass threshold=, the score from which on a case is called positive" in words
+    assert "Pass threshold=, the score from which on a case is predicted positive" in words
     assert "ccuracy 0" not in words
     told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert told["counts"] is None

@@ -111,22 +111,22 @@ def test_the_share_tested_counts_rows_drawn_twice_once():
 
 
 @pytest.mark.parametrize(
-    ("learn", "test", "told"),
+    ("train", "test", "told"),
     [
         ([[0, 1]], [[1, 2]], "Unit 1 trains on row 1 and is tested on it"),
-        ([[0]], [[1, 1]], "Unit 1 judges row 1 more than once"),
+        ([[0]], [[1, 1]], "Unit 1 tests row 1 more than once"),
         ([[0]], [[4]], "names row 4; rows count from 0"),
         ([[-1]], [[0]], "names row -1"),
-        ([[0]], [[]], "at least one to learn from and one to judge"),
-        ([[]], [[0]], "at least one to learn from and one to judge"),
+        ([[0]], [[]], "at least one for training and one for testing"),
+        ([[]], [[0]], "at least one for training and one for testing"),
         ([[0.5]], [[1]], "type float64"),
         ([[0]], [[1], [2]], "got 1, 2 and 2"),
         ([], [], "got 0, 0 and 0"),
     ],
 )
-def test_what_is_no_plan_is_refused(learn, judge, told):
+def test_what_is_no_plan_is_refused(train, test, told):
     with pytest.raises(InputError, match=told):
-        Plan("p", 4, learn, judge)
+        Plan("p", 4, train, test)
 
 
 def test_plans_are_saved_and_read_back(tmp_path):

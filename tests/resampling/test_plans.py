@@ -148,7 +148,7 @@ def test_splitters_pairs_and_plans_are_taken():
         ("stratified-7-fold", r"Class 'c' has 6 cases, fewer than 7 folds.*by=.stratified-6-fold., by=.7-fold."),
         ("grouped-5-fold", "pass groups="),
         (3.5, "by must be a name, a scikit-learn splitter"),
-        ([1, 2, 3], r"pairs \(rows to learn from, rows to judge\)"),
+        ([1, 2, 3], r"pairs \(training rows, test rows\)"),
         (ms.KFold(99), "KFold.* refuses these rows"),
         (Plan("p", 3, [[0]], [[1]]), "The plan is for 3 rows, but there are 54"),
         (None, "by must be a name"),

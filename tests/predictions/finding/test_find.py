@@ -752,7 +752,7 @@ def test_a_score_with_text_in_a_cell_is_said_to_be_left_out() -> None:
     (finding,) = roles.findings
     assert str(finding) == (
         "A113 Column 'score' is named like scores, but 'oops' (row 57) is no number: it was left out, "
-        "so that nothing is said of ranking or calibration. Correct the cell."
+        "so that ranking and calibration are unknown. Correct the cell."
     )
     (finding,) = found({**labels, "pred_prob": spoilt(ZERO_ONE.p[:, 1], {3: "-", 9: "x", 12: "x"})}).findings
     assert "'-' (row 3) and 2 other cells are no numbers" in finding.message
