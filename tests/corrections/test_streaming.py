@@ -217,7 +217,7 @@ def test_a_class_called_rejected_is_refused(small, tmp_path):
     path, p, y = small
     names = ["a", "b", "REJECTED"]
     rule = adjudge.fit_rejection(p, np.array(names)[y], classes=names, gamma=1)
-    with pytest.raises(adjudge.InputError, match="A class is called REJECTED"):
+    with pytest.raises(adjudge.InputError, match="A class is named REJECTED"):
         apply_to_file(rule, path, tmp_path / "out.csv")
 
 

@@ -392,7 +392,7 @@ def arrays(change, **how):
 
 DAMAGES = {
     "a class there is none of": ("truth.npy", arrays(lambda truth: truth + 9)),
-    "a decision there is none of": ("said.npy", arrays(lambda said: said + 1)),
+    "a decision there is none of": ("predicted.npy", arrays(lambda predicted: predicted + 1)),
     "less than nothing": ("n.npy", arrays(lambda n: -n)),
     "too few": ("n.npy", arrays(lambda n: n[:-1])),
     "text": ("n.npy", arrays(lambda n: n.astype(str))),
@@ -419,4 +419,4 @@ def test_labels_and_counts_keep_their_types(tmp_path):
     assert adjudge.PairCounts is PairCounts
     assert (again.classes, again.patterns.n.dtype) == (found.classes, found.patterns.n.dtype)
     assert again.to_dict() == found.to_dict()
-    assert repr(again).startswith("Counts of 40 cases judged by a and b, classes 0, 1, ")
+    assert repr(again).startswith("Counts of 40 cases predicted by a and b, classes 0, 1, ")

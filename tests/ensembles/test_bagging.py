@@ -428,7 +428,7 @@ class Liar(GaussianNB):
 
 
 def test_a_class_nobody_knows_is_refused(three):
-    with pytest.raises(InputError, match="said 'z', which is no class of y"):
+    with pytest.raises(InputError, match="predicted 'z', which is no class of y"):
         BaggingVoter(Liar(), 2).fit(*three)
 
 

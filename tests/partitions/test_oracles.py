@@ -116,5 +116,5 @@ def test_klar_scales_new_cases_the_same(name):
 def test_klar_stops_where_a_class_is_never_assigned():
     assert "error" in KLAR["deg_missing_region"]["bscal"]
     columns = table("deg_missing_region")
-    with pytest.raises(InputError, match="never assigned"):
+    with pytest.raises(InputError, match="never predicted"):
         partition(block(columns, "m", 3), columns["true"].astype(int) - 1, convention="klar")

@@ -198,7 +198,7 @@ def test_missing_groups_are_counted():
 
 def test_a_plan_that_tears_a_group_apart_is_refused():
     X, y, groups = np.zeros((20, 1)), np.arange(20) % 2, np.repeat(np.arange(5), 4)
-    with pytest.raises(InputError, match="learns from and judges group"):
+    with pytest.raises(InputError, match="trains and tests on group"):
         plan(plan("5-fold", X, y, random_state=0), X, y, groups=groups)
     kept = plan("grouped-5-fold", X, y, groups=groups, random_state=0)
     assert plan(kept, X, y, groups=groups).fingerprint == kept.fingerprint
