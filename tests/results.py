@@ -205,7 +205,7 @@ PICTURED: dict[str, Callable[[], Any]] = {
     "PartitionSpace": space,
     "PartitionComparison": lambda: adjudge.compare_partitions({"<b>one": space(), "two": space(1)}, resamples=200),
     "PartitionDifference": lambda: adjudge.partition_difference(space(), space(1), resamples=200, rng=0),
-    "MeasureInterval": lambda: space().interval("accuracy", resamples=200, rng=0),
+    "MeasureInterval": lambda: space().interval("scaled_accuracy", resamples=200, rng=0),
     "EnsemblesJudged": _ensembles,
     "Overfitting": lambda: adjudge.overfitting(evaluation(), evaluation(1)),
     "OverfittingAgainst": lambda: adjudge.overfits_against(evaluation(), evaluation(1), evaluation(1), evaluation()),

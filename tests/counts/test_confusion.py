@@ -341,7 +341,10 @@ def test_tables_do_not_change():
 
 def test_a_table_reads_well_at_the_prompt():
     shown = repr(ConfusionCounts([[1000, 0, 2], [0, 1, 3]], ["a", "b\x1b"]))
-    assert "1,006 cases, 2 classes and a column of rejected cases (rows: true class, columns: predicted class): 'a', 'b\\x1b'" in shown
+    assert (
+        "1,006 cases, 2 classes and a column of rejected cases (rows: true class, columns: predicted class): 'a', 'b\\x1b'"
+        in shown
+    )
 
 
 # -- weights -------------------------------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def test_what_may_be_alike_is_said_to_be():
 def test_new_cases_without_truth_are_told_and_drawn():
     new = space().apply(space().memberships[:20])
     assert "are not known" in new.in_words()
-    assert f"AS, is {new.ability_to_separate:.3f}" in new.in_words().replace("\n", " ")
+    assert f"(AS) is {new.ability_to_separate:.3f}" in new.in_words().replace("\n", " ")
     assert "<svg" in new.to_html()
     both = compare_partitions({"a": new, "b": new}, resamples=100)
     assert both.differences == {}
@@ -113,7 +113,10 @@ def test_of_many_classes_the_picture_says_which_two():
 
 def test_cards_have_the_limits_where_there_are_some():
     alone, both = (sections(found)[0].cards for found in (space(), compared("sharp", "blurred")))
-    assert [(card.title, card.note) for card in alone] == [("Ac", "scaled"), ("AS", "scaled")]
+    assert [(card.title, card.note) for card in alone] == [
+        ("Scaled accuracy (Ac)", "scaled"),
+        ("Ability to separate (AS)", "scaled"),
+    ]
     assert [card.title for card in both] == ["Ac, sharp", "AS, sharp", "Ac, blurred", "AS, blurred"]
     found = compared("sharp", "blurred").intervals["sharp"]["scaled_accuracy"]
     assert both[0].note == f"95%: {found.low:.3f} to {found.high:.3f}"

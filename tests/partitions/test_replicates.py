@@ -78,7 +78,7 @@ def test_refusals():
     space = partition(m, truth)
     with pytest.raises(InputError, match="need the true classes"):
         space.apply(m).interval()
-    with pytest.raises(InputError, match="measure must be one of accuracy"):
+    with pytest.raises(InputError, match="measure must be one of scaled_accuracy"):
         space.interval("f1")
     with pytest.raises(InputError, match="level must be"):
         space.interval(level=95)

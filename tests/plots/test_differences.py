@@ -488,5 +488,5 @@ def test_outcomes_without_cases_have_no_bar():
 
 @pytest.mark.parametrize("outcomes", [None, np.zeros(4)])
 def test_outcomes_that_are_not_known_have_no_picture(outcomes):
-    with pytest.raises(adjudge.InputError, match="does not know which cases were right"):
+    with pytest.raises(adjudge.InputError, match="does not know which cases were correct"):
         outcome_bars(compared(StudentDistribution(0.0, 0.01), measure="mcc", outcomes=outcomes))

@@ -112,7 +112,7 @@ def test_svg_is_whole_and_the_same_each_time(make):
         assert 0 <= float(text.get("x")) <= width
         assert 0 <= float(text.get("y")) <= height
     words = root.find("desc").text
-    assert "indistinguishable" in words or "called better" in words
+    assert "indistinguishable" in words or "declared better" in words
 
 
 @EACH
@@ -189,7 +189,7 @@ def test_the_winner_is_set_apart_on_cases_that_had_no_say():
 
 def test_limits_hold_for_all_together():
     found = ranking_forest(RESULTS["five"]())
-    assert found.axis == "Accuracy (95% limits for all together)"
+    assert found.axis == "Accuracy (simultaneous 95% intervals)"
     assert (found.parts[0].low, found.parts[0].high) == pytest.approx((0.88, 0.92))
     assert not any(row.limited for row in ranking_forest(RESULTS["no limits"]()).parts)
 

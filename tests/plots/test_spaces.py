@@ -71,9 +71,9 @@ def test_cases_without_membership_in_the_classes_drawn_have_no_place():
 def test_a_class_never_assigned_says_so():
     space = partition([[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.2, 0.7, 0.1]], [0, 1, 1])
     assert [corner.rate() for corner in partition_picture(space).panels[0].corners] == [
-        "50.0% right",
-        "100.0% right",
-        "never assigned",
+        "50.0% correct",
+        "100.0% correct",
+        "never predicted",
     ]
 
 
@@ -135,9 +135,9 @@ def test_cases_assigned_wrongly_come_last_so_that_none_hides_them():
 
 
 def test_what_is_said_at_a_corner_and_of_a_space():
-    assert [Corner("a", 0.25, 1200).rate(whole=whole) for whole in (False, True)] == ["25.0% right", "25.0% of 1,200 right"]
-    assert Corner("a", np.nan, 1200).rate(whole=True) == "1,200 assigned"
+    assert [Corner("a", 0.25, 1200).rate(whole=whole) for whole in (False, True)] == ["25.0% correct", "25.0% of 1,200 correct"]
+    assert Corner("a", np.nan, 1200).rate(whole=True) == "1,200 predicted"
     two = Corner("a", 1.0, 2), Corner("b", np.nan, 0)
     panel = Panel("tree", two, None, 2, 0.5, 0.75)
-    assert panel.words == "tree: Ac 0.500, AS 0.750, 2 cases; a: 100.0% of 2 right; b: never assigned"
+    assert panel.words == "tree: Ac 0.500, AS 0.750, 2 cases; a: 100.0% of 2 correct; b: never assigned"
     assert replace(panel, accuracy=np.nan, cases=1).goodness == "AS 0.750, 1 case"

@@ -28,7 +28,9 @@ def test_a_failed_fold_costs_its_cases_only():
 
 
 def test_when_all_fail_the_reason_is_told():
-    with pytest.raises(InputError, match=r"All 10 units failed; nothing can be evaluated\. Fold 1: RuntimeError: cannot learn this"):
+    with pytest.raises(
+        InputError, match=r"All 10 units failed; nothing can be evaluated\. Fold 1: RuntimeError: cannot learn this"
+    ):
         run(job(FailsOn(-1.0)))
 
 
