@@ -1,9 +1,15 @@
-"""What tests read of a document: its sections, and its verdict as a terminal shows it."""
+"""What tests read of a document: its sections, its verdict as a terminal shows it, the facts in a sentence; and of an error."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
+from adjudge import InputError
 from adjudge.describe import describe, thresholds
 from adjudge.describe.document import Section
 from adjudge.judgements.thresholds import Thresholds
@@ -23,6 +29,39 @@ def verdict(result: Any) -> tuple[str, ...]:
     """Return the sentences before and after the tables."""
     found = describe(result, figure=False, whole=False)
     return (*found.sentences, *found.closing)
+
+
+_FACT = re.compile(
+    r"(?:[<>±] ?)?(?:(?<=[\s(\[])[-−+])?(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?![A-Za-z_\d])%?|(?<!\w)'[^']*'(?!\w)"
+)
+
+
+def facts(sentence: str) -> list[str]:
+    """Return the numbers of a sentence and the names that it quotes, as they are written and in their order.
+
+    >>> facts("Accuracy 76.4% (42 of 1,055 cases), p < 0.001, difference +1.5, against always predicting 'no'.")
+    ['76.4%', '42', '1,055', '< 0.001', '+1.5', "'no'"]
+    """
+    return [found.rstrip(",") for found in _FACT.findall(sentence)]
+
+
+def mentions(text: str, *parts: object) -> bool:
+    """Return whether a text has all these parts, in this order and however it is wrapped."""
+    at, text = 0, " ".join(text.split())
+    for part in map(str, parts):
+        at = text.find(part, at) + len(part)
+        if at < len(part):
+            return False
+    return True
+
+
+@contextmanager
+def refused(parameter: str | None, *parts: object, by: type[Exception] = InputError) -> Iterator[None]:
+    """Expect an error that speaks of a parameter and has these parts in its sentence, in this order."""
+    with pytest.raises(by) as error:
+        yield
+    assert getattr(error.value, "parameter", None) == parameter
+    assert mentions(str(error.value), *parts), str(error.value)
 
 
 def state(found: Thresholds, threshold: float, *, name: str, of: Any = None, **use: Any) -> dict[str, str]:

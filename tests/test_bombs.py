@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.described import mentions
 
 ROWS = 25_000
 WORD = "x" * 100_000  # so that a column of it is 2.5 GB of text
@@ -60,7 +61,7 @@ def test_a_long_text_in_every_row_is_held_once(tmp_path, column, dictionary):
 def test_a_long_text_as_the_truth(tmp_path, dictionary):
     code, _, err = evaluated(bomb(tmp_path / "bomb.parquet", "truth", dictionary=dictionary))
     assert code == 2
-    assert err.startswith("adjudge: Truth and prediction share no label: column 'truth' holds 'xxx")
+    assert mentions(err, "share no label", "column 'truth' holds 'xxx")
     assert len(err) < 1000
     code, out, _ = evaluated(bomb(tmp_path / "both.parquet", "truth", "predicted", dictionary=dictionary))
     assert code == 0

@@ -14,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
+from tests.described import mentions, refused
 from tests.memory import peak_of
 
 import adjudge
@@ -45,7 +46,7 @@ def test_trap_01_no_rows_is_one_sentence_and_exit_2(write_csv):
     path = write_csv({"y_true": [], "y_pred": []})
     code, out, err = run("evaluate", path)
     assert (code, out) == (2, "")
-    assert "predictions.csv: no rows after the header" in err
+    assert mentions(err, "predictions.csv", "no rows")
     assert len(err.strip().splitlines()) == 1
 
 
@@ -60,9 +61,9 @@ def test_trap_02_one_row_has_a_value_an_interval_and_a_note():
 
 
 def test_trap_03_different_lengths_are_named_with_their_counts():
-    with pytest.raises(InputError, match=r"truth has 3 cases and predicted 2"):
+    with pytest.raises(InputError, match=r"truth has 3 .*predicted 2"):
         confusion(["a", "b", "a"], ["a", "b"])
-    with pytest.raises(InputError, match=r"'y_true' has 3, 'y_pred' has 2"):
+    with pytest.raises(InputError, match=r"'y_true' has 3.*'y_pred' has 2"):
         evaluate({"y_true": ["a", "b", "a"], "y_pred": ["a", "b"]}, truth="y_true", predicted="y_pred")
 
 
@@ -116,9 +117,7 @@ MISSING = [
 @pytest.mark.slow
 @pytest.mark.parametrize("source", MISSING)
 def test_trap_09_to_12_missing_labels_have_one_text(source):
-    with pytest.raises(
-        InputError, match=r"column 'y_true' has 1 missing value \(row 2\); pass missing=.drop. or missing=.class."
-    ):
+    with refused("missing", "'y_true'", "1 missing value (row 2)", 'missing="drop"', 'missing="class"'):
         evaluate(source)
     assert evaluate(source, missing="drop").counts.n == 3
     assert evaluate(source, missing="class").counts.n == 4
@@ -130,7 +129,7 @@ def test_trap_09_rows_are_listed_and_counted(write_csv):
         truth[row - 1] = ""
     code, _, err = run("report", write_csv({"y_true": truth, "y_pred": ["a", "b"] * 25}))
     assert code == 2
-    assert "column 'y_true' has 4 missing values (rows 2, 17, 40 ...); pass --missing drop or --missing class" in err
+    assert mentions(err, "'y_true'", "4 missing values (rows 2, 17, 40 ...)", "--missing drop", "--missing class")
 
 
 def test_trap_13_numbers_and_their_texts_are_not_silently_the_same():
@@ -141,9 +140,9 @@ def test_trap_13_numbers_and_their_texts_are_not_silently_the_same():
 
 
 def test_trap_14_mixed_types_are_named_with_a_row_of_each():
-    with pytest.raises(InputError, match=r"mixes types: int \(row 1: 1\), str \(row 2: '1'\), bool \(row 3: True\)"):
+    with pytest.raises(InputError, match=r"int .*1: 1\), str .*'1'\), bool .*3: True\)"):
         confusion([1, "1", True], [1, 1, 1])
-    with pytest.raises(InputError, match=r"int \(row 1: 1\), str \(row 2: '1'\)"):
+    with pytest.raises(InputError, match=r"int .*1: 1\), str .*2: '1'\)"):
         confusion(np.array([1, "1", 1], dtype=object), np.array([1, 1, 1], dtype=object))
 
 
@@ -235,7 +234,7 @@ def test_trap_28_missing_scores_are_counted_and_the_remedies_named(write_csv):
     path = write_csv({"y_true": [0, 1] * 20, "y_score": ["0.1", ""] + ["0.2", "0.8"] * 19})
     code, _, err = run("evaluate", path)
     assert code == 2
-    assert "column 'y_score' has 1 missing value (row 2); pass --missing-scores drop or --missing-scores worst" in err
+    assert mentions(err, "'y_score'", "1 missing value (row 2)", "--missing-scores drop", "--missing-scores worst")
     assert evaluate(path, missing_scores="drop").counts.n == 39
     worst = evaluate(path, missing_scores="worst")
     assert worst.counts.n == 40
@@ -265,7 +264,7 @@ def test_trap_31_scores_are_compared_as_they_are_stored():
 def test_trap_32_rows_that_do_not_sum_to_one_are_refused_and_near_ones_divided():
     truth, classes = [0, 1, 2], [0, 1, 2]
     bad = np.array([[0.5, 0.2, 0.2], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
-    with pytest.raises(InputError, match=r"row 1: the probabilities .* sum to 0\.9"):
+    with pytest.raises(InputError, match=r"row 1: .*sum to 0\.9"):
         evaluate(Predictions(truth, scores=bad, classes=classes))
     near = np.array([[0.7001, 0.2, 0.1003], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
     found = evaluate(Predictions(truth, scores=near, classes=classes))
@@ -497,7 +496,7 @@ def test_counting_says_which_rows_it_counted(tmp_path):
     pl.DataFrame({"y": list("ab") * 20, "pred": list("ab") * 20, "split": ["train"] * 20 + ["test"] * 20}).write_csv(path)
     code, told, _ = run("count", path, "-o", tmp_path / "p.counts")
     assert code == 0
-    assert "A108 Of 40 rows the 20 test rows" in told
+    assert mentions(told, "A108", "40 rows", "20 test rows")
 
 
 def test_a_label_that_means_no_decision_is_known_by_its_name():

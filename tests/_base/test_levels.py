@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.described import refused
 
-from adjudge import InputError
 from adjudge._base.levels import checked_level, share
 
 
 @pytest.mark.parametrize("level", [0, 1, 95, -0.5, True, "0.95", None, float("nan")])
 def test_what_is_no_level_is_refused(level):
-    with pytest.raises(InputError, match="level must be a number strictly between 0 and 1"):
+    with refused("level", "between 0 and 1"):
         checked_level(level)
 
 

@@ -9,6 +9,7 @@ import stat
 import click
 import pytest
 from tests.cli.running import run
+from tests.described import mentions
 
 from adjudge import ConfusionCounts, InputError
 from adjudge.cli.answers import answer, check_ending, check_places, print_json
@@ -92,7 +93,7 @@ def test_what_is_read_is_not_written_over_by_any_of_its_names(tmp_path):
     check_places(read, None, tmp_path / "missing", output=other, save=None, save_plan=tmp_path / "new")
     with pytest.raises(InputError) as refused:
         check_places(other, read, what="the answers", written="table", output=None, save=link)
-    assert str(refused.value) == f"The table would replace the answers in {link}. Choose another place to write to."
+    assert str(refused.value).startswith(f"The table would replace the answers in {link}.")
 
 
 def test_a_name_that_promises_something_else_is_refused(tmp_path):
@@ -101,13 +102,13 @@ def test_a_name_that_promises_something_else_is_refused(tmp_path):
     for endings, told in (((".html", ".htm"), ".html"), ((".svg", ".png", ".pdf"), ".svg, .png or .pdf")):
         with pytest.raises(click.UsageError) as refused:
             check_ending(tmp_path / "a.txt", endings, "a page")
-        assert refused.value.message == f"-o writes a page: give a name that ends in {told}; got a.txt."
+        assert mentions(refused.value.message, "-o", "a page", f" {told}; ", "a.txt")
 
 
 def test_places_are_files_of_their_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     check_places(output=tmp_path / "a", save_plan=tmp_path / "b", data=None)
-    with pytest.raises(InputError, match="--output and --save-plan need a file each; two of them name the same"):
+    with pytest.raises(InputError, match=r"--output and --save-plan .*the same"):
         check_places(output=tmp_path / "a", save_plan=type(tmp_path)("a"))
     with pytest.raises(InputError, match="is a folder"):
         check_places(output=tmp_path)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from sklearn.metrics import balanced_accuracy_score
+from tests.described import mentions
 
 import adjudge
 from adjudge.cli import main
@@ -59,7 +60,7 @@ def test_every_kind_is_fitted_told_and_applied(kind, extra, preds, tmp_path):
     fix, out = tmp_path / "fix.json", tmp_path / "out.csv"
     told = run("fit", preds, "--kind", kind, *extra, "-o", fix)
     assert told.exit_code == 0, told.stderr
-    assert ("Fitted to 300 cases of 2 classes" in told.stdout) != (kind == "priors")
+    assert mentions(told.stdout, "Fitted", "300 cases", "2 classes") != (kind == "priors")
     assert ("In-sample" in told.stdout) != (kind == "priors")
     done = run("apply", fix, preds, "-o", out)
     assert done.exit_code == 0, done.stderr
@@ -221,7 +222,7 @@ def test_where_nothing_is_fitted_nothing_is_said_to_be(preds, tmp_path):
     costs.write_text(json.dumps({"well": {"ill": 1}, "ill": {"well": 5}}), encoding="utf-8")
     for extra in (["--kind", "costs", "--costs", costs], ["--kind", "priors", "--priors", "ill=0.1,well=0.9"]):
         told = run("fit", preds, *extra, "-o", tmp_path / "fix.json")
-        assert "with nothing fitted to these cases" in told.stdout
+        assert "nothing fitted" in told.stdout
         assert "In-sample" not in told.stdout
         assert "Fitted" not in told.stdout
         assert json.loads(run("fit", preds, *extra, "-o", tmp_path / "fix.json", "--json").stdout)["in_sample"] is False
@@ -320,8 +321,8 @@ def test_groups_are_kept_together(write_csv):
     wanted = recommend(np.column_stack([p, 1 - p]), columns["truth"], classes=CLASSES, groups=columns["ward"])
     assert found["groups"] == 30
     assert [row["gain"] for row in found["rows"]] == pytest.approx([row.gain for row in wanted.rows])
-    assert "30 groups stay together" in " ".join(run("recommend", path, "--group", "ward").stdout.split())
-    assert "5 folds need as many groups" in run("recommend", path, "--group", "site").stderr
+    assert mentions(run("recommend", path, "--group", "ward").stdout, "30 groups stay together")
+    assert mentions(run("recommend", path, "--group", "site").stderr, "5 folds", "groups")
     assert json.loads(run("recommend", path, "--json").stdout)["groups"] is None  # three sites nobody named are no clusters
 
 
@@ -336,7 +337,7 @@ def test_messages_speak_of_their_own_command(preds, tmp_path):
     assert run("fit", preds, "--kind", "multipliers", "-o", tmp_path / "fix.json").exit_code == 0
     (tmp_path / "folder.csv").mkdir()
     assert "corrected.csv" in run("apply", tmp_path / "fix.json", preds, "-o", tmp_path / "folder.csv").stderr
-    with pytest.raises(adjudge.InputError, match="2 priors, one for each class; got"):
+    with pytest.raises(adjudge.InputError, match=r"2 priors, .*class"):
         adjudge.count_priors(["a", "b"], old=[0.2, 0.3, 0.5])
 
 
@@ -352,7 +353,7 @@ def test_scores_that_only_rank_and_weights_have_no_recommendation(write_csv):
     assert run("recommend", path, "--weight", "w").exit_code == 0  # weights that are all alike are none
     weight = np.arange(300) % 3 + 1
     path = write_csv({"truth": np.where(ill, "a", "b"), "p_a": p, "p_b": 1 - p, "weight": weight}, name="unequal.csv")
-    assert "Pass --weight '' to leave them out" in run("recommend", path).stderr
+    assert "--weight ''" in run("recommend", path).stderr
     found = json.loads(run("recommend", path, "--weight", "", "--json").stdout)
     wanted = recommend(np.column_stack([p, 1 - p]), np.where(ill, "a", "b"), classes=["a", "b"])
     assert [row["gain"] for row in found["rows"]] == pytest.approx([row.gain for row in wanted.rows])
@@ -380,7 +381,7 @@ def test_groups_found_can_be_left_out_and_must_have_names(write_csv):
     columns["patient"][7] = ""
     told = run("recommend", write_csv(columns, name="nameless.csv"))
     assert told.exit_code == 2
-    assert "column 'patient' has cases without a group" in told.stderr
+    assert mentions(told.stderr, "'patient'", "without a group")
     assert told.stderr.count("\n") == 1
 
 
@@ -392,8 +393,8 @@ def test_gains_are_against_what_the_file_decided(write_csv):
     path = write_csv(columns | {"predicted": decided}, name="decided.csv")
     before = (truth == decided).mean()
     assert json.loads(run("recommend", path, "--json").stdout)["before"] == pytest.approx(before)
-    told = " ".join(run("recommend", path).stdout.split())
-    assert f"Without correction the accuracy is {100 * before:.1f}%, by the decisions given." in told
+    told = run("recommend", path).stdout
+    assert mentions(told, "Without correction", f"{100 * before:.1f}%", "the decisions given")
     cut = ["recommend", write_csv(columns), "--threshold", 0.8, "--positive", "ill", "--json"]
     assert json.loads(run(*cut).stdout)["before"] == pytest.approx(before)
     fitted = json.loads(run("fit", path, "--kind", "errors", "-o", path.parent / "fix.json", "--json").stdout)
@@ -443,7 +444,7 @@ def test_an_older_correction_is_not_taken_for_a_new_one(write_csv, tmp_path):
     (tmp_path / "best.json").write_text("{}", encoding="utf-8")
     told = run("recommend", path, "-o", tmp_path / "best.json")
     assert told.exit_code == 1
-    assert "best.json that is there is older" in told.stderr
+    assert mentions(told.stderr, "best.json", "older")
     assert (tmp_path / "best.json").read_text(encoding="utf-8") == "{}"
 
 
@@ -472,7 +473,7 @@ def test_names_that_look_like_options_can_be_pasted(preds, tmp_path, monkeypatch
 def test_what_is_worth_it_is_judged_on_other_cases(preds):
     told = run("recommend", preds)
     assert told.exit_code == 0
-    assert "gains are of cases that took no part in fitting it" in " ".join(told.stdout.split())
+    assert mentions(told.stdout, "no part in fitting")
     found = json.loads(run("recommend", preds, "--json").stdout)
     p, ill = cases()
     wanted = recommend(np.column_stack([p, 1 - p]), np.where(ill, "ill", "well"), classes=CLASSES)

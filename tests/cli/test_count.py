@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
+from tests.described import mentions
 
 import adjudge
 from adjudge.cli import main
@@ -93,18 +94,18 @@ def test_counts_are_gated_and_planned_as_the_file_they_are_of(places, north, ask
 
 def test_only_flags_that_were_typed_are_named(north, capsys):
     assert exit_code("gate", north, "--require", "accuracy > 0.5", "--truth", "y", "--missing-scores", "drop") == 2
-    assert capsys.readouterr().err.startswith("adjudge: --truth, --missing-scores: that was settled")
+    assert capsys.readouterr().err.startswith("adjudge: --truth, --missing-scores: ")
     assert exit_code("sample-size", north, "--half-width", "0.1", "--missing", "drop") == 2
-    assert capsys.readouterr().err.startswith("adjudge: --missing: that was settled")
+    assert capsys.readouterr().err.startswith("adjudge: --missing: ")
     assert exit_code("evaluate", north, "--duplicates", "first") == 2
-    assert capsys.readouterr().err.startswith("adjudge: --duplicates: that was settled")
+    assert capsys.readouterr().err.startswith("adjudge: --duplicates: ")
 
 
 def test_counts_and_predictions_do_not_mix(places, north, capsys):
     for words in (("report", north, places / "south.csv", "-o", places / "p.html"),
                   ("sample-size", places / "south.csv", north, "--difference", "0.1")):  # fmt: skip
         assert exit_code(*words) == 2
-        assert "north.counts holds counts and south.csv predictions, which cannot be mixed" in capsys.readouterr().err
+        assert mentions(capsys.readouterr().err, "north.counts", "counts", "south.csv", "predictions", "cannot be mixed")
     assert not (places / "p.html").exists()
 
 
@@ -124,11 +125,11 @@ def test_the_same_file_of_counts_is_not_added_to_itself(places, capsys):
     assert adjudge.load_counts(one, two).rows == 100
     (places / "sub").mkdir()
     for again in (one, str(one), places / "sub" / ".." / "x.counts"):
-        with pytest.raises(adjudge.InputError, match=r"^x\.counts is given twice; leave one out\.$"):
+        with pytest.raises(adjudge.InputError, match=r"^x\.counts is given twice"):
             adjudge.load_counts(one, two, again)
         for words in (("report", one, again, "-o", places / "p.html"), ("count", one, two, again, "-o", places / "z.counts")):
             assert exit_code(*words) == 2
-            assert capsys.readouterr().err == "adjudge: x.counts is given twice; leave one out.\n"
+            assert capsys.readouterr().err.startswith("adjudge: x.counts is given twice")
     assert not (places / "p.html").exists()
     assert not (places / "z.counts").exists()
 
@@ -136,10 +137,10 @@ def test_the_same_file_of_counts_is_not_added_to_itself(places, capsys):
 def test_counts_are_written_where_they_are_known_as_counts(places, north, capsys):
     before = north.read_bytes()
     assert exit_code("count", places / "all.csv", "-o", places / "z.txt") == 2
-    assert "give a name that ends in .counts; got z.txt" in capsys.readouterr().err
+    assert mentions(capsys.readouterr().err, ".counts", "z.txt")
     assert not (places / "z.txt").exists()
     assert exit_code("count", north, "-o", north) == 2
-    assert capsys.readouterr().err.startswith("adjudge: The counts would replace what was read in ")
+    assert "would replace" in capsys.readouterr().err
     assert north.read_bytes() == before
 
 
@@ -188,7 +189,7 @@ def test_counts_of_pairs_add_up_into_one_file(models):
     run("count", models / "north" / "old.csv", models / "north" / "new.csv", "--paired", "-o", models / "n.counts")
     run("count", models / "south" / "old.csv", models / "south" / "new.csv", "--paired", "-o", models / "s.counts")
     added = run("count", models / "n.counts", models / "s.counts", "-o", models / "all.counts")
-    assert "Counts of 300 cases judged by old.csv and new.csv" in added.output
+    assert mentions(added.output, "300 cases", "old.csv", "new.csv")
     words = run("compare", models / "all.counts", "--names", "before,after").output
     assert words == run("compare", models / "old.csv", models / "new.csv", "--names", "before,after").output
 
@@ -257,6 +258,6 @@ def test_findings_of_a_file_of_counts_name_flags_as_those_of_predictions_do(tmp_
     frame.write_csv(tmp_path / "a.csv")
     run("count", tmp_path / "a.csv", "-o", tmp_path / "a.counts")
     (told,) = adjudge.load_counts(tmp_path / "a.counts").found
-    assert told.advice == 'To judge all rows together pass split="".'
-    advice = "To judge all rows together pass --split ''."
-    assert all(advice in run("evaluate", tmp_path / name).output for name in ("a.csv", "a.counts"))
+    assert 'split=""' in told.advice
+    for name in ("a.csv", "a.counts"):
+        assert mentions(run("evaluate", tmp_path / name).output, "A108", "--split ''")

@@ -13,6 +13,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
+from tests.described import mentions
 
 import adjudge
 from adjudge.cli import main
@@ -132,7 +133,7 @@ def test_what_cannot_be_done_is_refused_in_one_sentence(extra, text, iris):
 
 def test_a_missing_target_is_counted(write_csv):
     path = write_csv({"x": [1.0, 2.0, 3.0, 4.0], "class": ["a", "", "b", "a"]})
-    assert "empty in 1 of 4 rows" in run(*NB, "--data", path, "--target", "class").stderr
+    assert "1 of 4 rows" in run(*NB, "--data", path, "--target", "class").stderr
 
 
 @pytest.mark.slow
@@ -214,8 +215,7 @@ def test_text_far_down_a_column_of_numbers_is_named_with_its_row(column, write_c
     cells[column][5123] = "oops"
     told = run(*NB, "--data", write_csv(cells, name="late.csv"), "--target", "class")
     assert told.exit_code == 2
-    assert f"late.csv: column '{column}' begins with numbers but holds 'oops' in row 5,124." in told.stderr
-    assert "Correct or empty that cell" in told.stderr
+    assert mentions(told.stderr, "late.csv", f"'{column}'", "'oops'", "5,124")
 
 
 @pytest.mark.parametrize("learner", ["..:x", "broken_module:Learner", "sad_module:Learner"])
@@ -238,7 +238,7 @@ def test_the_place_of_the_page_is_looked_at_first(command, tmp_path):
 
 def test_endings_of_predictions_are_looked_at_first(tmp_path):
     told = run(*NB, "--data", tmp_path / "none.csv", "--target", "y", "--save", tmp_path / "kept.xlsx").stderr
-    assert "--save takes a name that ends in .csv or .parquet; got kept.xlsx" in told
+    assert mentions(told, "--save", ".csv or .parquet", "kept.xlsx")
 
 
 def test_the_page_of_a_trade_off_does_not_replace_its_data(iris):

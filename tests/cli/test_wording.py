@@ -9,6 +9,7 @@ import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from tests.described import mentions, refused
 
 import adjudge
 from adjudge._base.arguments import argument, wording
@@ -29,13 +30,10 @@ def run(*arguments):
 
 def test_the_same_wrong_input_is_told_in_arguments_and_in_flags(write_csv):
     path = write_csv({"truth": ["a", "b", "", "a"], "predicted": ["a", "b", "b", "a"]})
-    with pytest.raises(
-        adjudge.InputError, match=r'has 1 missing value \(row 3\); pass missing="drop" or missing="class"\.'
-    ) as told:
+    with refused("missing", "1 missing value (row 3)", 'missing="drop"', 'missing="class"'):
         adjudge.evaluate(path)
-    assert told.value.parameter == "missing"
     code, _, err = run("evaluate", path)
-    assert (code, err.endswith("(row 3); pass --missing drop or --missing class.\n")) == (2, True)
+    assert (code, mentions(err, "(row 3)", "--missing drop", "--missing class")) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +72,7 @@ def test_a_flag_that_a_command_has_not_is_not_named(write_csv):
     learner = ("--learner", "sklearn.tree:DecisionTreeClassifier", "--data", path, "--target", "y")
     code, out, _ = run("estimate", *learner, "--by", "holdout", "--json")
     advice = next(finding["advice"] for finding in json.loads(out)["findings"] if finding["code"] == "A111")
-    assert (code, advice) == (0, 'Name it with positive="good" or positive="bad".')
+    assert (code, mentions(advice, 'positive="good"', 'positive="bad"')) == (0, True)
 
 
 def test_an_error_with_more_to_it_than_a_sentence_is_told_too(write_csv):
@@ -90,13 +88,13 @@ def test_words_json_and_the_page_name_flags_and_those_of_python_none(write_csv, 
     found = adjudge.evaluate(path)
     assert found.origin.roles.evidence["truth"].endswith("[truth=]")
     advice = next(finding.advice for finding in found.findings if finding.code == "A111")
-    assert advice == 'Name it with positive="b" or positive="a".'
-    shell = "Name it with --positive b or --positive a."
+    assert mentions(advice, 'positive="b"', 'positive="a"')
+    shell = "--positive b or --positive a"
     for told in (found.in_words(), found.to_html(), found.to_markdown(), found.to_json()):
         assert shell not in " ".join(told.split())
     assert shell in " ".join(run("evaluate", path)[1].split())
     told = json.loads(run("evaluate", path, "--json")[1])
-    assert shell in [finding["advice"] for finding in told["findings"]]
+    assert any(shell in finding["advice"] for finding in told["findings"])
     page = tmp_path / "page.html"
     assert run("report", path, "-o", page)[0] == 0
     assert shell in page.read_text(encoding="utf-8")

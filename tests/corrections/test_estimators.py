@@ -395,7 +395,7 @@ def test_a_frozen_classifier_adapts_without_labels():
     assert (found.predict_proba(X) == wanted.shift().apply(inner.predict_proba(X))).all()
     assert found.predict(X).dtype == bool
     unsaid = PriorShiftClassifier(FrozenEstimator(inner))
-    with pytest.raises(InputError, match=r"LogisticRegression does not say which class priors.*old="):
+    with pytest.raises(InputError, match=r"LogisticRegression .*class priors.*old="):
         unsaid.adapt(X)
     assert unsaid.set_params(old=[0.5, 0.5]).adapt(X).new_priors_.tolist() == wanted.priors.tolist()
     with pytest.raises(NotFittedError):
@@ -495,7 +495,7 @@ def test_a_class_named_twice_is_refused():
 def test_a_class_the_frozen_classifier_did_not_learn_is_refused(make, data):
     X, y = data
     inner = FrozenEstimator(GaussianNB().fit(X, y))
-    with pytest.raises(InputError, match="y has 'd', which the classifier did not learn; it knows 'a', 'b', 'c'"):
+    with pytest.raises(InputError, match=r"^y has 'd'.*'a', 'b', 'c'"):
         make(inner).fit(X, np.where(y == "a", "d", y))
     with pytest.raises(InputError, match="y has 'd', which"):
         CostClassifier(inner).fit(X, y).score(X[:1], ["d"])
@@ -504,7 +504,7 @@ def test_a_class_the_frozen_classifier_did_not_learn_is_refused(make, data):
 def test_adapting_takes_cases_or_priors(data):
     found = PriorShiftClassifier().fit(*data)
     for given in ({}, {"X": data[0], "priors": NEW}):
-        with pytest.raises(InputError, match="unlabelled cases or priors=, one of them"):
+        with pytest.raises(InputError, match=r"unlabelled cases or priors="):
             found.adapt(**given)
 
 

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from sklearn.metrics import accuracy_score, recall_score, zero_one_loss
 from tests.corrections.made import multipliers, table
+from tests.described import refused
 
 import adjudge
 from adjudge.corrections.fitting import fit_cases, labels_in, rates
@@ -68,7 +69,7 @@ def test_priors_from_each_place(small, tmp_path):
     assert counted.correction.new.tolist() == [0.25, 0.5, 0.25]
     assert counted.priors.cases == 20
     pq.write_table(pa.table({"truth": ["a", "d"]}), tmp_path / "strange.parquet")
-    with pytest.raises(adjudge.InputError, match="'d', which is not among the classes"):
+    with refused("classes", "'d'", "not among the classes"):
         labels_in(tmp_path / "strange.parquet", "truth", ("a", "b", "c"))
     with pytest.raises(adjudge.InputError, match="no column 'class'"):
         labels_in(tmp_path / "strange.parquet", "class", ("a", "b", "c"))

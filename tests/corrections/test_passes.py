@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.described import refused
 from tests.memory import peak_of
 
 import adjudge
@@ -352,7 +353,7 @@ def test_thresholds_between_bins_do_what_is_told_of_them(folder, data, monkeypat
 
 def test_costs_that_differ_from_class_to_class_are_refused_for_one_threshold(place):
     costs = [[0, 1, 4, 0.5], [2, 0, 1, 0.25], [3, 1, 0, 0.5]]
-    with pytest.raises(InputError, match="differ from class to class"):
+    with refused("kind", "differ from class to class"):
         adjudge.fit_rejection(place(), costs=costs, kind="max-probability")
 
 
@@ -422,9 +423,9 @@ def test_scores_that_only_rank_are_refused(tmp_path, data):
     for source in (tmp_path / "ranks.parquet", pl.scan_parquet(tmp_path / "ranks.parquet")):
         ranks = adjudge.read(source, **named)
         for judged in (adjudge.fit_multipliers, adjudge.risk_coverage, adjudge.accuracy_rejection):
-            with pytest.raises(InputError, match="only rank"):
+            with refused("scores_are", "only rank"):
                 judged(ranks)
-        with pytest.raises(InputError, match="only rank"):
+        with refused("scores_are", "only rank"):
             adjudge.estimate_priors(ranks, old=[0.5, 0.5])
         with pytest.raises(InputError, match="needs probabilities"):
             adjudge.reliability(ranks)
@@ -432,7 +433,7 @@ def test_scores_that_only_rank_are_refused(tmp_path, data):
 
 def test_predictions_without_probabilities_are_refused():
     bare = Predictions(["a", "b"], ["a", "a"])
-    with pytest.raises(InputError, match="none were found"):
+    with refused("scores", "none were found"):
         adjudge.fit_multipliers(bare)
     with pytest.raises(InputError, match="needs probabilities"):
         adjudge.reliability(bare)
@@ -443,7 +444,7 @@ def test_a_class_without_probabilities_is_refused(tmp_path):
     table = pa.table({"truth": late, "p_a": [0.5, 0.25] * 3000 + [0.5], "p_b": [0.5, 0.75] * 3000 + [0.5]})
     pq.write_table(table, tmp_path / "three.parquet")
     for source in (tmp_path / "three.parquet", pl.scan_parquet(tmp_path / "three.parquet")):
-        with pytest.raises(InputError, match="Every class needs a column of probabilities"):
+        with pytest.raises(InputError, match=r"Every class .*column of probabilities"):
             adjudge.fit_multipliers(adjudge.read(source, truth="truth", scores="p_*"))
 
 

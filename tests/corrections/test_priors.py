@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from tests.described import refused
 
 from adjudge._base.errors import InputError
 from adjudge.corrections.priors import Priors, PriorShift, adjust_priors, count_priors, estimate_priors
@@ -89,7 +90,7 @@ def test_a_shift_survives_json():
     assert again.apply([[0.8, 0.2]]).tolist() == shift.apply([[0.8, 0.2]]).tolist()
     with pytest.raises(ValueError, match="read-only"):
         shift.new[0] = 1
-    with pytest.raises(InputError, match="must list 3 priors, one for each class"):
+    with refused("old", "3 priors,", "each class"):
         PriorShift(HALF, HALF, ("a", "b", "c"))
 
 
@@ -193,7 +194,7 @@ def test_many_cases_take_the_short_way_and_say_so():
     p = normal_classes(60_000, [0.5, 0.2, 0.1, 0.1, 0.05, 0.03, 0.02], [1 / 7] * 7, 2.5, np.random.default_rng(5))
     assert p.size * 49 > MOST_WORK
     found = estimate_priors(p, old=[1 / 7] * 7)
-    assert found.method == "expansion of the likelihood at its top, for many cases"
+    assert found.method.startswith("expansion of the likelihood")
     assert found.priors == pytest.approx([0.5, 0.2, 0.1, 0.1, 0.05, 0.03, 0.02], abs=0.01)
     assert ((found.interval[:, 0] < found.priors) & (found.priors < found.interval[:, 1])).all()
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.described import refused
 
 from adjudge import InputError, Predictions, Undefined, WeightedCounts, confusion, measure
 from adjudge.corrections.costs import REJECTED, decide
@@ -240,7 +241,7 @@ def test_chow_is_the_least_expected_cost(case, gamma):
         assert found.rejection == 0
     assert isinstance(found.sensitivity, Undefined)
     assert found.counts is None
-    with pytest.raises(InputError, match="a column per class, at least two"):
+    with pytest.raises(InputError, match=r"column per class, .*two"):
         found.apply([0.5, 0.5])  # which class would that speak of?
 
 
@@ -353,9 +354,9 @@ def test_cases_that_do_not_fit_are_refused(p, y, said):
 
 def test_thresholds_on_two_sides_need_two_classes():
     p = [[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]]
-    with pytest.raises(InputError, match="one of two classes; there are 3"):
+    with refused("thresholds", "two classes;", "3"):
         fit_rejection(p, [0, 2], gamma=2, kind="two-sided")
-    with pytest.raises(InputError, match="alpha weighs the errors of two classes"):
+    with pytest.raises(InputError, match=r"^alpha .*two classes"):
         fit_rejection(p, [0, 2], alpha=2, reject_cost=1)
 
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.corrections.made import CLASSES, cases, columns, multipliers, table
+from tests.described import refused
 
 import adjudge
 from adjudge.corrections.streaming import apply_to_file
@@ -57,10 +58,10 @@ def test_unknown_classes_are_refused(tmp_path):
     p = rng.dirichlet([1, 1, 1, 1], 100)
     pq.write_table(table(p, p_d=p[:, 3]), tmp_path / "four.parquet")
     made = adjudge.PriorShift([0.2, 0.3, 0.5], [0.3, 0.3, 0.4], CLASSES)
-    with pytest.raises(adjudge.InputError, match="knows the classes 'a', 'b', 'c', but there are scores in 'p_d' as well"):
+    with pytest.raises(adjudge.InputError, match=r"classes 'a', 'b', 'c'.*'p_d'"):
         apply_to_file(made, tmp_path / "four.parquet", tmp_path / "out.parquet")
     other = adjudge.PriorShift([0.5, 0.5], [0.3, 0.7], ("a", "z"))
-    with pytest.raises(adjudge.InputError, match="no columns of numbers are named after all the classes 'a', 'z'"):
+    with refused("scores", "no columns of numbers", "'a', 'z'"):
         apply_to_file(other, tmp_path / "four.parquet", tmp_path / "out.parquet")
     assert not (tmp_path / "out.parquet").exists()
 
@@ -83,7 +84,7 @@ def test_doubt_is_refused_with_the_flags_that_settle_it(small, tmp_path):
     pq.write_table(both, tmp_path / "two.parquet")
     with pytest.raises(adjudge.DoubtfulRolesError, match=r"scores=.p_\*. or scores=.q_\*."):
         apply_to_file(multipliers(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet")
-    with pytest.raises(adjudge.InputError, match="would have 'p_a', 'p_b', 'p_c' twice"):
+    with refused("predicted", "'p_a', 'p_b', 'p_c' twice"):
         apply_to_file(multipliers(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet", scores="q_*")
     done = apply_to_file(multipliers(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet", scores="a=p_a,b=p_b,c=p_c")
     assert done.cases == 300

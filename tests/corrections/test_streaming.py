@@ -8,6 +8,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 from tests.corrections.made import CLASSES, cases, columns, multipliers, table
+from tests.described import refused
 from tests.memory import peak_of
 from tests.sparing import some
 
@@ -122,7 +123,7 @@ def test_types_of_other_columns_stay(tmp_path):
     for name in more:
         assert after.column(name).to_pylist() == before.column(name).to_pylist()
         assert after.schema.field(name).type == before.schema.field(name).type
-    with pytest.raises(adjudge.InputError, match="'list' holds several values a row"):
+    with pytest.raises(adjudge.InputError, match=r"'list' .*several values a row"):
         apply_to_file(multipliers(p, y), tmp_path / "new.parquet", tmp_path / "out.csv")
 
 
@@ -145,7 +146,7 @@ def test_a_cell_far_down_that_breaks_the_type_is_refused(tmp_path):
     x = [str(i) for i in range(n)]
     x[-1] = "oops"
     pa.csv.write_csv(table(p, x=x), tmp_path / "new.csv")
-    with pytest.raises(adjudge.InputError, match=r"column 'x' begins as int64 and holds string .* write a \.csv file"):
+    with pytest.raises(adjudge.InputError, match=r"'x' .*int64 .*string .*\.csv"):
         apply_to_file(multipliers(p, y), tmp_path / "new.csv", tmp_path / "out.parquet")
     assert [path.name for path in tmp_path.iterdir()] == ["new.csv"]
 
@@ -171,7 +172,7 @@ def test_a_row_of_no_probabilities_is_named(tmp_path):
     wrong = p.copy()
     wrong[41, 0] += 0.25
     pq.write_table(table(wrong), tmp_path / "new.parquet")
-    with pytest.raises(adjudge.InputError, match=r"row 42: .* sum to 1\.25"):
+    with refused("scores_are", "row 42:", "sum to 1.25"):
         apply_to_file(multipliers(p, y), tmp_path / "new.parquet", tmp_path / "out.parquet")
 
 

@@ -61,9 +61,9 @@ def test_a_class_missing_from_a_fold_has_no_probability_there():
 def test_too_few_cases_for_the_folds_are_refused(data):
     X, y = data
     rows = np.r_[np.flatnonzero(y == "a"), np.flatnonzero(y == "b"), np.flatnonzero(y == "c")[:2]]
-    with pytest.raises(InputError, match=r"cv=5 folds need 5 cases of every class; class 'c' has 2\. Use fewer folds"):
+    with pytest.raises(InputError, match=r"cv=5 .*5 cases .*class 'c' .*2"):
         MultiplierClassifier().fit(X[rows], y[rows])
-    with pytest.raises(InputError, match="y has 1 class that counts"):
+    with pytest.raises(InputError, match=r"^y has 1 class"):
         CostClassifier().fit(X, ["a"] * len(y))
 
 

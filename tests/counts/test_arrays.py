@@ -156,5 +156,5 @@ def test_what_gives_no_curve_is_refused(curve, truth, scores, message):
 
 @pytest.mark.parametrize("curve", [reliability, risk_coverage])
 def test_probabilities_outside_their_range_are_refused(curve):
-    with pytest.raises(InputError, match=r"needs probabilities between 0 and 1; got -0\.5 to 2"):
+    with pytest.raises(InputError, match=r"probabilities .*0 and 1.*-0\.5 to 2"):
         curve([0, 1], [-0.5, 2])

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
+from tests.described import mentions, refused
 
 from adjudge import ConfusionCounts, InputError, Predictions, WeightedCounts, confusion, measure
 from adjudge._base.arrays import BLOCK
@@ -341,10 +342,7 @@ def test_tables_do_not_change():
 
 def test_a_table_reads_well_at_the_prompt():
     shown = repr(ConfusionCounts([[1000, 0, 2], [0, 1, 3]], ["a", "b\x1b"]))
-    assert (
-        "1,006 cases, 2 classes and a column of rejected cases (rows: true class, columns: predicted class): 'a', 'b\\x1b'"
-        in shown
-    )
+    assert mentions(shown, "1,006 cases", "2 classes", "rejected", "'a', 'b\\x1b'")
 
 
 # -- weights -------------------------------------------------------------------------------------------------------------
@@ -392,7 +390,7 @@ def test_weighted_tables_add_their_squares():
 def test_a_weight_that_is_none_is_refused_with_its_row(weight, told):
     values = np.ones(BLOCK + 10)
     values[BLOCK + 4] = weight
-    with pytest.raises(InputError, match=rf"row 65,541: the weight {told} is not a number of at least 0"):
+    with pytest.raises(InputError, match=rf"row 65,541: .*weight {told} .*0"):
         confusion(np.zeros(BLOCK + 10, int), np.zeros(BLOCK + 10, int), weight=values)
 
 
@@ -424,7 +422,7 @@ def test_the_largest_table_is_allowed():
 
 
 def test_classes_must_fit_the_table():
-    with pytest.raises(InputError, match="has 2 rows, but 1 classes are named"):
+    with pytest.raises(InputError, match=r"2 rows, .*1 classes"):
         ConfusionCounts([[1, 0], [0, 1]], ["a"])
     with pytest.raises(InputError, match="class 'a' is named twice"):
         ConfusionCounts([[1, 0], [0, 1]], ["a", "a"])
@@ -456,12 +454,12 @@ def test_series_whose_rows_are_named_differently_are_refused():
 
 
 def test_a_label_outside_the_listed_classes_is_refused():
-    with pytest.raises(InputError, match="holds 'c', which is not among the classes 'a', 'b'"):
+    with refused("classes", "'c'", "not among", "'a', 'b'"):
         confusion(["a", "c"], ["a", "a"], classes=["a", "b"])
 
 
 def test_the_label_of_rejection_cannot_be_a_truth():
-    with pytest.raises(InputError, match="was to mean 'no decision'"):
+    with refused("rejected", "was to mean 'no decision'"):
         confusion(["a", "?"], ["a", "?"], rejected="?")
 
 
@@ -477,7 +475,7 @@ def test_a_table_of_one_class_against_the_rest_knows_its_positive_class():
 
 
 def test_a_positive_class_must_be_a_class():
-    with pytest.raises(InputError, match="'z' is not among the classes"):
+    with pytest.raises(InputError, match=r"'z' .*not among the classes"):
         ConfusionCounts([[1, 0], [0, 1]], ["a", "b"], positive="z")
 
 

@@ -309,6 +309,6 @@ def test_cases_with_identities_and_the_exact_area_are_counted_in_one_piece(tmp_p
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "2", True])
 def test_a_number_of_processes_is_a_whole_number(n_jobs):
-    with pytest.raises(InputError, match="n_jobs must be a whole number of processes") as error:
+    with pytest.raises(InputError, match=r"^n_jobs .*whole number") as error:
         adjudge.read({"truth": [0, 1], "predicted": [0, 1]}, n_jobs=n_jobs)
     assert error.value.parameter == "n_jobs"

@@ -277,15 +277,13 @@ class TestHeld:
         ],
     )
     def test_refused(self, fetched, verb):
-        with pytest.raises(
-            InputError, match=rf"6 values of each of {N} rows would be fetched.*at most 899 rows.*write the columns"
-        ):
+        with pytest.raises(InputError, match=rf"6 values .*{N} rows .*899 rows"):
             verb(spread("here", made(np.random.default_rng(1), case=np.arange(N)), row="case"))
         assert not fetched
 
     def test_duplicates(self, fetched):
         given = spread("here", made(np.random.default_rng(1), case=np.arange(N) // 2), row="case", duplicates="first")
-        with pytest.raises(InputError, match="6 values of each of 900 rows"):
+        with pytest.raises(InputError, match=r"6 values .*900 rows"):
             adjudge.evaluate(given)
         assert not fetched
 
@@ -297,7 +295,7 @@ class TestHeld:
     @pytest.mark.usefixtures("fetched")
     def test_vectors_count_as_wide_as_they_are(self):
         p = np.random.default_rng(2).dirichlet([1] * 5, N).tolist()
-        with pytest.raises(InputError, match="6 values of each of 900 rows"):
+        with pytest.raises(InputError, match=r"6 values .*900 rows"):
             adjudge.partition(spread("here", {"truth": np.arange(N) % 5, "p": p}, scores="p"))
 
     def test_rows_that_are_here_are_never_refused(self, monkeypatch):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.counts.made import cases, close, rows
+from tests.described import mentions
 
 from adjudge import InputError, count, evaluate, load_counts
 from adjudge._base.show import plain
@@ -47,7 +48,7 @@ def test_sums_of_numbers_add_up(seed, parts, weights):
     whole, total = evaluate(columns), evaluate(sum(count(rows(columns, which == i)) for i in range(parts)))
     kept = {name: plain(estimate) for name, estimate in whole.estimates.items() if name != "rae"}
     close({name: plain(estimate) for name, estimate in total.estimates.items() if name != "rae"}, kept)
-    assert "distances from the mean of all" in total.estimates["rae"].reason
+    assert "mean of all" in total.estimates["rae"].reason
     known = np.ix_([0, 1, 3], [0, 1, 3])
     np.testing.assert_allclose(total.numbers.products[known], whole.numbers.products[known], rtol=1e-9, atol=1e-9)
 
@@ -73,7 +74,7 @@ def test_one_file_of_numbers_keeps_every_digit(tmp_path):
     assert plain(evaluate(path).estimates) == plain(evaluate(columns).estimates)
     assert again.to_dict() == found.to_dict()
     assert again.save(tmp_path / "b.counts").read_bytes() == path.read_bytes()
-    assert repr(again) == "Counts of 150 rows of arrays, numbers"
+    assert mentions(repr(again), "150 rows", "numbers")
     assert "numbers" not in again.classes
 
 
@@ -86,7 +87,7 @@ def test_parts_with_the_same_mean_lose_nothing():
 def test_numbers_that_all_weigh_nothing_are_refused():
     columns = measured(20, np.random.default_rng(13)) | {"weight": np.zeros(20)}
     for judge in (count, evaluate):
-        with pytest.raises(InputError, match="All weights are 0: no case counts"):
+        with pytest.raises(InputError, match=r"All weights are 0"):
             judge(columns)
 
 
@@ -121,15 +122,14 @@ def test_squares_of_parts_survive_a_large_offset(tmp_path, offset):
 
 def test_numbers_and_classes_do_not_add_up():
     numbers = count(measured(20, np.random.default_rng(10)))
-    with pytest.raises(InputError, match="One part predicts numbers, another classes"):
+    with pytest.raises(InputError, match=r"One part .*numbers, another classes"):
         numbers + count({"truth": ["a", "b"], "predicted": ["a", "b"]})
 
 
 def test_added_numbers_have_a_page_and_a_picture():
     rng = np.random.default_rng(11)
     total = count(measured(30, rng)) + count(measured(40, rng))
-    told = evaluate(total).to_html()
-    assert "distances from the mean of all" in told
+    assert evaluate(total).estimates["rae"].reason in evaluate(total).to_html()
     assert evaluate(total).in_words()
     assert total.plot() is not None
     assert "Counts of 70 rows" in total._repr_html_()
@@ -141,5 +141,5 @@ def test_damaged_sums_are_refused(tmp_path, name):
     short = io.BytesIO()
     np.save(short, np.zeros(3))
     repacked(path, lambda each, data: short.getvalue() if each == name else data)
-    with pytest.raises(InputError, match="its sums are not those of numbers"):
+    with pytest.raises(InputError, match=r"sums .*not those of numbers"):
         load_counts(path)

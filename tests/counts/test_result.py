@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.counts.made import cases, close, numbers
+from tests.described import mentions, refused
 
 import adjudge
 from adjudge import InputError, PairCounts, compare, count, count_pairs, evaluate, load_counts, rank
@@ -128,7 +129,7 @@ def test_a_zip_that_promises_too_much_is_refused(kept, monkeypatch):
 
 
 def test_columns_cannot_be_asked_for_of_counts(kept):
-    with pytest.raises(InputError, match="settled when the predictions were counted"):
+    with refused("group", "settled", "counted"):
         evaluate(kept[0], group="site")
 
 
@@ -173,8 +174,8 @@ def told(*sources, **how):
     """Return the numbers of a comparison, or why there is none."""
     try:
         return compare(*sources, **how).to_dict()
-    except InputError as refused:
-        return str(refused)
+    except InputError as error:
+        return str(error)
 
 
 @pytest.mark.slow
@@ -286,7 +287,7 @@ def pairs():
 
 @pytest.mark.parametrize("measure", OTHERS)
 def test_measures_that_need_more_than_decisions_are_refused(pairs, measure):
-    with pytest.raises(InputError, match=r"needs (scores|probabilities), which counts of pairs do not hold|does not fit"):
+    with pytest.raises(InputError, match=r"needs (scores|probabilities)|does not fit"):
         compare(pairs, measure=measure)
 
 
@@ -301,7 +302,7 @@ def test_wrong_mixtures_are_refused(pairs, tmp_path):
         with pytest.raises(InputError, match=why):
             pairs + other
     one = [count_pairs(*answers(60, rng, classes=classes)) for classes in ((1, 2), ("1", "2"))]
-    with pytest.raises(InputError, match="text in one part and a number in another"):
+    with refused("labels_as", "text in one", "number in another"):
         one[0] + one[1]
     paths = pairs.save(tmp_path / "ab.counts"), count(answers(60, rng)[0]).save(tmp_path / "a.counts")
     with pytest.raises(InputError, match="they do not add up"):
@@ -335,7 +336,7 @@ def test_what_is_not_paired_is_not_compared(pairs):
 def test_parts_that_look_for_different_classes_are_refused():
     rng = np.random.default_rng(14)
     one, other = (count_pairs(*answers(30, rng, classes=("no", "yes")), positive=label) for label in ("yes", "no"))
-    with pytest.raises(InputError, match="Parts look for different classes: 'no', 'yes'"):
+    with pytest.raises(InputError, match=r"different classes: 'no', 'yes'"):
         one + other
     assert (one + one).positive == 1
     assert (other + other).positive == 0
@@ -345,10 +346,10 @@ def test_parts_that_look_for_different_classes_are_refused():
 def test_cases_that_all_weigh_nothing_are_refused(sets):
     """With many sets the patterns are found by sorting, with two by filling a table."""
     weightless = [each | {"w": np.zeros(40)} for each in answers(40, np.random.default_rng(15), sets=sets)]
-    with pytest.raises(InputError, match="All weights are 0: no case counts"):
+    with pytest.raises(InputError, match=r"All weights are 0"):
         count_pairs(*weightless, weight="w")
     for measure in ("accuracy", "mcc"):
-        with pytest.raises(InputError, match="All weights are 0: no case counts"):
+        with pytest.raises(InputError, match=r"All weights are 0"):
             compare(*weightless[:2], weight="w", measure=measure)
 
 
@@ -356,7 +357,7 @@ def test_numbers_that_all_weigh_nothing_are_refused():
     rng = np.random.default_rng(16)
     truth = rng.normal(0, 1, 20)
     a, b = ({"truth": truth, "predicted": rng.normal(0, 1, 20), "row": np.arange(20), "w": np.zeros(20)} for _ in range(2))
-    with pytest.raises(InputError, match="All weights are 0: no case counts"):
+    with pytest.raises(InputError, match=r"All weights are 0"):
         compare(a, b, weight="w")
 
 
@@ -408,7 +409,7 @@ def test_damaged_files_are_refused(pairs, tmp_path, damage):
     path = pairs.save(tmp_path / "ab.counts")
     damaged, change = DAMAGES[damage]
     repacked(path, lambda name, data: change(data) if name == damaged else data)
-    with pytest.raises(InputError, match="no file of counts, or it is damaged"):
+    with pytest.raises(InputError, match=r"file of counts, .*damaged"):
         load_counts(path)
 
 
@@ -419,4 +420,4 @@ def test_labels_and_counts_keep_their_types(tmp_path):
     assert adjudge.PairCounts is PairCounts
     assert (again.classes, again.patterns.n.dtype) == (found.classes, found.patterns.n.dtype)
     assert again.to_dict() == found.to_dict()
-    assert repr(again).startswith("Counts of 40 cases predicted by a and b, classes 0, 1, ")
+    assert mentions(repr(again), "40 cases", "a and b", "classes 0, 1,")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.described import sections
+from tests.described import facts, mentions, sections
 
 import adjudge
 from adjudge import Predictions, recommend
@@ -100,7 +100,7 @@ def test_the_page_of_recommendations_tells_cases_findings_and_method():
     p, y = two(40)
     parts = {part.name: part for part in sections(recommend(p, y))}
     assert list(parts) == ["verdict", "findings", "corrections", "methods"]
-    assert parts["verdict"].lead == "40 cases · accuracy · 3 corrections tried"
+    assert mentions(parts["verdict"].lead, "40 cases", "accuracy", "3 corrections")
     assert [card.title for card in parts["verdict"].cards] == ["Accuracy", "Gain in points", "P(gain)"]
     assert "Holm" in parts["methods"].sentences[0]
     alone = recommend(p, y, measure="cost", max_rejection=0.2)
@@ -114,7 +114,7 @@ def test_the_words_name_what_was_rejected_and_where():
     low, high = row.correction.thresholds
     assert f"1 {low:.3g} to {high:.3g}" in words
     assert f"{100 * row.rejected:.1f}%" in words
-    assert "all of 4 parts but one" in words
+    assert "4 parts but one" in words
 
 
 @pytest.mark.slow
@@ -140,11 +140,11 @@ def test_only_what_was_fitted_is_said_to_be():
     taken = recommend(p, y, measure="cost", costs=(1 - np.eye(3)).tolist())
     assert [row.recipe.kind for row in taken.rows] == ["costs"]
     words = " ".join(taken.in_words().split())
-    assert "Nothing was fitted to these cases" in words
+    assert "Nothing was fitted" in words
     assert "flatters" not in words
     assert "no part in fitting" not in words
     assert table(taken).rows[0][table(taken).header.index("Gain where fitted")] == NOTHING
-    assert "gains are of cases that took no part in fitting" in " ".join(recommend(p, y).in_words().split())
+    assert "no part in fitting" in " ".join(recommend(p, y).in_words().split())
 
 
 @pytest.fixture(scope="module")
@@ -156,9 +156,9 @@ def found():
 def test_the_lead_is_one_sentence_and_the_second_chapter_is_folded(found):
     first, second = found
     assert first.lead.count(". ") == 0
-    assert first.lead.startswith("Recommended for accuracy: class multipliers")
+    assert mentions(first.lead, "Recommended for accuracy", "class multipliers")
     assert (first.folded, second.folded, second.name) == (False, True, "corrections-balanced")
-    assert first.reading[0] == "Tried on 401 cases, without retraining."
+    assert facts(first.reading[0]) == ["401"]
     assert {section.theme for section in found} == {"corrections"}
 
 
@@ -177,9 +177,10 @@ def test_the_best_advice_is_in_sight_whatever_its_goal():
     before, after = balanced.unseen.measures["accuracy"]
     assert after < before
     told = [line for line in next(iter(sections(result))).sentences if "Recommended" in line]
-    assert told == [f"It can be improved without retraining. {first.lead}"]
-    assert f"it gained {100 * balanced.best.gain:.1f} points on cases it had not seen" in first.lead
-    assert first.lead.endswith(f"at {100 * (after - before):.1f} points of accuracy ({before:.1%} to {after:.1%}).")
+    (line,) = told
+    assert line.endswith(first.lead)
+    assert f"{100 * balanced.best.gain:.1f}" in facts(first.lead)
+    assert facts(first.lead)[-3:] == [f"{100 * (after - before):.1f}", f"{before:.1%}", f"{after:.1%}"]
     assert not first.lead.startswith("Leave it")
 
 
@@ -236,7 +237,7 @@ def test_what_is_not_recommended_is_still_one_sentence():
 @pytest.mark.parametrize(("kind", "why"), [("hundred", "100 classes"), ("one row", "fewer than 50 cases")])
 def test_without_corrections_the_reason_is_told(kinds, kind, why):
     (only,) = corrections(kinds[kind])
-    assert only.lead.startswith("Corrections of the probabilities were not tried: ")
+    assert "not tried" in only.lead
     assert why in only.lead
 
 
@@ -276,5 +277,5 @@ def test_many_classes_are_counted_not_listed():
     document = describe(Corrected(500, 3, 2, tuple(range(30)), np.full(30, 16), ("p",), "REJECTED", Path("out dir/new one.csv")))
     (table,) = document.tables
     assert (len(table.rows), table.rows[-1], table.untold) == (21, ("rejected", "2"), 10)
-    assert document.closing[0].in_shell({}) == "Judge it with: adjudge evaluate 'new one.csv' --rejected REJECTED"
-    assert str(document.closing[0]) == 'Judge it with: evaluate("new one.csv", rejected="REJECTED")'
+    assert document.closing[0].in_shell({}).endswith("adjudge evaluate 'new one.csv' --rejected REJECTED")
+    assert str(document.closing[0]).endswith('evaluate("new one.csv", rejected="REJECTED")')

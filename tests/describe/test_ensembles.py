@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.described import section, sections
+from tests.described import mentions, section, sections
 from tests.ensembles.made import curves, rounds_of
 from tests.results import made
 
@@ -62,13 +62,13 @@ def test_overfitting_is_told_with_its_rounds():
     falls = np.linspace(0.2, 0.0, 12) + rng.normal(scale=0.005, size=(10, 12))
     grown = with_rounds(rounds_of(falls, curves(rng, 0.1)))
     told = " ".join(sentences(grown))
-    assert "Bagging overfitted: after the best round, chosen for each fold on the others (round" in told
+    assert "Bagging overfitted" in told
     assert rows_of(courses(grown))["bagging"]["Verdict"] == "overfits"
     flat = with_rounds(rounds_of(np.zeros((10, 12)) + 0.1, curves(rng, 0.1)))
-    assert "Bagging: more rounds did harm, though the training error no longer fell" in " ".join(sentences(flat))
+    assert "more rounds did harm" in " ".join(sentences(flat))
     assert rows_of(courses(flat))["bagging"]["Verdict"] == "gets worse"
     low = with_rounds(rounds_of(falls, curves(rng, 0.0)))
-    assert "Bagging did not overfit: the error on new cases went from " in " ".join(sentences(low))
+    assert "Bagging did not overfit" in " ".join(sentences(low))
     assert rows_of(courses(low))["bagging"]["Verdict"] == "does not overfit"
 
 
@@ -83,7 +83,7 @@ def test_errors_of_the_first_and_of_all_rounds_are_means_over_folds():
 
 def test_without_folds_nothing_is_said_of_overfitting():
     alone = replace(judged().rounds["bagging"], rise=None, fall=None)
-    assert "Whether Bagging overfits cannot be said without folds to compare." in sentences(with_rounds(alone))
+    assert any(mentions(line, "Bagging", "cannot be said") for line in sentences(with_rounds(alone)))
     assert rows_of(courses(with_rounds(alone)))["bagging"]["Verdict"] == "cannot be said"
 
 
@@ -111,7 +111,7 @@ def test_the_models_of_a_learner_that_was_not_followed_are_not_counted():
 def test_who_failed_is_named_first():
     found = replace(judged(), left_out={"a\x1b[2J": {1: "ValueError"}, "adaboost": {1: "ValueError"}})
     told = list(sentences(found))
-    assert told[:2] == ["a\\x1b[2J failed and is left out.", "AdaBoost failed and is left out."]
+    assert [line.split(" failed ")[0] for line in told[:2]] == ["a\\x1b[2J", "AdaBoost"]
 
 
 def test_the_page_tells_the_plan_and_every_candidate():

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 from scipy.stats import beta, binom
-from tests.described import section, verdict
+from tests.described import facts, mentions, section, verdict
 from tests.results import made
 
 import adjudge
@@ -63,8 +63,9 @@ def test_nothing_is_said_where_there_is_nothing():
 
 def test_a_weak_class_and_a_large_confusion():
     result = adjudge.evaluate(ConfusionCounts([[95, 3, 2], [30, 60, 10], [2, 3, 95]], ("a", "b", "c")))
-    assert told(result)[0].startswith("What to worry about: class 'b' is found in only 60.0% of its 100 cases (95% interval 50.")
-    assert told(result)[0].endswith("; 30.0% of 'b' is predicted as 'a' (30 of 100).")
+    named = facts(told(result)[0])
+    assert named[:4] == ["'b'", "60.0%", "100", "95%"]
+    assert named[6:] == ["30.0%", "'b'", "'a'", "30", "100"]
     assert verdict(result)[-1] == told(result)[0]
 
 
@@ -74,21 +75,22 @@ def test_many_weak_classes_are_named_in_part():
         table[i, i], table[i, 29] = 20, 80
     (line,) = told(adjudge.evaluate(ConfusionCounts(table)))
     assert line.count("is found in only") == 2
-    assert "3 more classes are found surely less often than the others" in line
-    assert line.endswith("; 3 more confusions surely take over 10% of a class.")
+    assert mentions(line, "3 more classes", "3 more confusions")
 
 
 def test_weights_are_no_numbers_of_cases():
     truth, decided = np.repeat([0, 1, 2], 60), np.repeat([0, 1, 2], 60)
     decided[:40] = 1
     (line,) = told(adjudge.evaluate(Predictions(truth, decided, weight=np.full(180, 0.5))))
-    assert "class 0 is found in only 33.3% of its cases" in line or "class 0 is found in only 33% of its cases" in line
-    assert line.endswith("66.7% of 0 is predicted as 1.")
+    assert facts(line)[:2] in (["0", "33.3%"], ["0", "33%"])
+    assert facts(line)[-3:] == ["66.7%", "0", "1"]
+    assert not {"60", "40", "30", "20"} & set(facts(line))
 
 
 def test_few_cases_are_named():
-    assert told(adjudge.evaluate(ConfusionCounts([[5, 1], [1, 5]]))) == ("What to worry about: there are only 12 cases.",)
-    assert told(adjudge.evaluate(ConfusionCounts([[1]])))[0] == "What to worry about: there is only 1 case."
+    (line,) = told(adjudge.evaluate(ConfusionCounts([[5, 1], [1, 5]])))
+    assert line.endswith("only 12 cases.")
+    assert told(adjudge.evaluate(ConfusionCounts([[1]])))[0].endswith("only 1 case.")
 
 
 def sure(power, n=600):
@@ -104,14 +106,15 @@ def test_probabilities_too_high_or_too_low():
     result, p, y = sure(5.0)
     called, happened = f"{p.max(axis=1).mean():.1%}", f"{np.mean(p.argmax(axis=1) == y):.1%}"
     (line,) = told(result)
-    assert line == f"The probabilities of the predicted class are overconfident: {called} on average, correct in {happened}."
-    assert "the predicted class are underconfident: " in told(sure(0.2)[0])[-1]
+    assert facts(line) == [called, happened]
+    assert "are overconfident" in line
+    assert "are underconfident" in told(sure(0.2)[0])[-1]
     assert told(sure(1.0)[0]) == ()
 
 
 def test_an_infinite_log_loss_has_its_reason(dna):
-    assert told(dna)[1].endswith("; 2 cases had probability 0 for the true class, so that the log loss is infinite.")
-    assert card_note(dna, dna.estimates["log_loss"]) == "2 cases had probability 0 for the true class"
+    assert mentions(told(dna)[1], "2 cases had probability 0", "log loss is infinite")
+    assert facts(card_note(dna, dna.estimates["log_loss"])) == ["2", "0"]
 
 
 def test_groups_that_differ():
@@ -120,25 +123,23 @@ def test_groups_that_differ():
     decided = np.where(rng.random(600) < np.where(site == "rome", 0.95, 0.7), truth, 1 - truth)
     result = adjudge.evaluate(Predictions(truth, decided, group=site))
     right = {name: np.mean((truth == decided)[site == name]) for name in ("paris", "rome")}
-    assert told(result)[-1] == (
-        f"Groups differ: correct in {right['paris']:.1%} of 'paris' and {right['rome']:.1%} of 'rome' "
-        "(p < 0.001, classes taken into account)."
-    )
+    assert told(result)[-1].startswith("Groups differ")
+    assert facts(told(result)[-1]) == [f"{right['paris']:.1%}", "'paris'", f"{right['rome']:.1%}", "'rome'", "< 0.001"]
 
 
 def test_a_loss_is_told_against_the_class_shares(dna):
     support = dna.counts.support / dna.counts.n
     better = 1 - dna.estimates["brier"].value / (1 - (support**2).sum())
-    assert card_note(dna, dna.estimates["brier"]) == f"{better:.0%} better than the class shares alone"
+    assert card_note(dna, dna.estimates["brier"]).startswith(f"{better:.0%} better ")
     assert card_note(dna, dna.estimates["accuracy"]) == ""
     worse = adjudge.evaluate(Predictions([0, 1] * 20, scores=[0.9, 0.1] * 20, positive=1))
-    assert "worse than the class shares alone" in card_note(worse, worse.estimates["brier"])
+    assert " worse than" in card_note(worse, worse.estimates["brier"])
 
 
 @pytest.mark.slow
 def test_an_area_without_limits_says_why(make_many):
     many = make_many(100)
-    assert card_note(many, many.estimates["auc"]) == "limits are worked out for up to 30 classes"
+    assert facts(card_note(many, many.estimates["auc"])) == ["30"]
 
 
 def test_the_interval_of_the_worst_class_is_its_own():
@@ -159,9 +160,9 @@ def by_site(within, n=1000):
 @pytest.mark.slow
 def test_a_classifier_of_groups_is_not_praised():
     (line,) = (line for line in told(by_site(0.0)) if "groups" in line)
-    assert line.startswith("It may tell the groups and nothing else: with groups counting alike, the balanced accuracy of 8")
-    assert line.endswith("with no sign of skill within the groups.")
-    assert any(line.startswith("Part of it is owed to the groups: ") for line in told(by_site(0.5)))
+    assert facts(line)[0].startswith("8")
+    assert line.endswith("no sign of skill within the groups.")
+    assert any(line.startswith("Part of it ") for line in told(by_site(0.5)))
     assert told(by_site(1.0)) == ()
     all_of_it = section(by_site(0.0), "groups-balanced").reading[-1]
     assert all_of_it.startswith("All of the plain one")
@@ -169,14 +170,16 @@ def test_a_classifier_of_groups_is_not_praised():
 
 def test_nothing_right_and_backwards():
     lines = told(adjudge.evaluate(Predictions([0, 1] * 20, scores=[0.9, 0.1] * 20, positive=1)))
-    assert lines[0].startswith("What to worry about: not one decision is right")
-    assert lines[1].startswith("The scores rank cases the wrong way round (AUC 0.000, 95% interval 0.000 to ")
+    assert "not one decision" in lines[0]
+    assert facts(lines[1])[:3] == ["0.000", "95%", "0.000"]
+    assert mentions(lines[1], "scores", "wrong way round")
 
 
 @pytest.mark.slow
 def test_worse_than_one_answer():
     surely, perhaps = ConfusionCounts([[60, 40], [0, 20]]), ConfusionCounts([[93, 7], [3, 6]])
-    assert "it is surely right less often than always predicting 0" in told(adjudge.evaluate(surely))[0]
+    assert "surely" in told(adjudge.evaluate(surely))[0]
+    assert "than always predicting 0" in told(adjudge.evaluate(surely))[0]
     assert not any("always" in line for line in told(adjudge.evaluate(perhaps)))
     assert not any("always" in line for line in told(adjudge.evaluate(ConfusionCounts([[30, 10], [0, 0]]))))
 

@@ -13,7 +13,7 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_error
 from sklearn.model_selection import KFold, cross_val_predict, cross_val_score
 from sklearn.naive_bayes import GaussianNB
-from tests.described import sections, verdict
+from tests.described import facts, mentions, sections, verdict
 from tests.scripts import only_ours
 
 import adjudge
@@ -107,14 +107,14 @@ def midp(x, n):
     """The mid-P limits by scipy's binomial tails, which our code does not use."""
     low = brentq(lambda p: stats.binom.pmf(x, n, p) / 2 + stats.binom.sf(x, n, p) - 0.025, 1e-12, 1 - 1e-12)
     high = brentq(lambda p: stats.binom.pmf(x, n, p) / 2 + stats.binom.cdf(x - 1, n, p) - 0.025, 1e-12, 1 - 1e-12)
-    return f"{low:.1%} to {high:.1%}"
+    return [f"{low:.1%}", f"{high:.1%}"]
 
 
 def corrected(scores, share):
     """The t interval over folds with the variance of Nadeau and Bengio."""
     k = scores.size
     half = stats.t.ppf(0.975, k - 1) * np.sqrt((1 / k + share / (1 - share)) * scores.var(ddof=1))
-    return f"{scores.mean() - half:.1%} to {scores.mean() + half:.1%}"
+    return [f"{scores.mean() - half:.1%}", f"{scores.mean() + half:.1%}"]
 
 
 @pytest.mark.slow
@@ -125,18 +125,15 @@ def test_the_verdict_of_five_folds(five):
     error = scores.std(ddof=1) / 5**0.5
     remembered, new = 1 - GaussianNB().fit(X, Y).score(X, Y), 1 - right / 120
     first, test_set, algorithm, bar, bias, said = lines(five)
-    assert first == (
-        f"GaussianNB(): accuracy {right / 120:.1%} in 120 held-out cases (5 folds), "
-        f"against {np.mean(common == Y):.1%} for always predicting '{common}'."
-    )
-    assert test_set == f"This test set: 95% interval {midp(right, 120)} (all answers pooled)."
-    assert algorithm == (
-        f"This algorithm, trained anew: 95% interval {corrected(scores, 0.2)} "
-        f"(mean of folds {scores.mean():.1%}; t over 5 folds, corrected for shared training cases)."
-    )
-    ends = f"{scores.mean() - 2 * error:.1%} to {scores.mean() + 2 * error:.1%}"
-    assert bar == f"The conventional mean ± 2 SE over 5 folds, {ends}, is too short."
-    assert bias.startswith(f"Bias of the training error (new minus training): {100 * (new - remembered):.1f} percentage points")
+    assert first.startswith("GaussianNB(): accuracy ")
+    assert facts(first) == [f"{right / 120:.1%}", "120", "5", f"{np.mean(common == Y):.1%}", f"'{common}'"]
+    assert test_set.startswith("This test set: ")
+    assert facts(test_set) == ["95%", *midp(right, 120)]
+    assert algorithm.startswith("This algorithm")
+    assert facts(algorithm) == ["95%", *corrected(scores, 0.2), f"{scores.mean():.1%}", "5"]
+    assert facts(bar) == ["± 2", "5", f"{scores.mean() - 2 * error:.1%}", f"{scores.mean() + 2 * error:.1%}"]
+    assert "too short" in bar
+    assert facts(bias)[0] == f"{100 * (new - remembered):.1f}"
     assert said == verdict(five.overfitting)[-1]
 
 
@@ -145,7 +142,7 @@ def test_the_tables_of_five_folds(five):
     found = estimates(five)
     assert found.header == ("Measure", "Pooled", "Mean of folds", "Algorithm (95%)", "Mean ± 2 SE")
     accuracy = found.rows[0]
-    assert accuracy[2:4] == (f"{scores.mean():.1%}", corrected(scores, 0.2))
+    assert accuracy[2:4] == (f"{scores.mean():.1%}", " to ".join(corrected(scores, 0.2)))
     by_fold = folds(five)
     assert by_fold.header == ("Fold", "Training", "Cases", "Accuracy (95%)", "Balanced accuracy", "MCC")
     assert [row[:3] for row in by_fold.rows] == [(str(i), "96", "24") for i in range(1, 6)]
@@ -168,20 +165,23 @@ def test_two_standard_errors_are_not_called_too_short_where_they_are_not():
 def test_the_bootstrap_in_words(rounds):
     over = rounds.estimates["accuracy"]
     text = " ".join(lines(rounds))
-    told = f".632+ {over.bootstrap632plus:.1%}, .632 (Efron's) {over.efron632:.1%}, .632 (mean of rounds) {over.bootstrap632:.1%}"
-    assert f"Corrected for learning from fewer cases, {told}." in text
-    left = np.mean([1 - np.unique(learn).size / 120 for learn in rounds.plan.train])
+    assert mentions(
+        text, f".632+ {over.bootstrap632plus:.1%}", f".632 (Efron's) {over.efron632:.1%}", f"rounds) {over.bootstrap632:.1%}."
+    )
+    left = np.mean([1 - np.unique(learn).size / 120 for learn in rounds.plan.learn])
     expected = (1 - 1 / 120) ** 120
-    assert f"A round trained on {1 - left:.1%} of the cases on average (expected {1 - expected:.1%}; 1 - 1/e = " in text
-    assert text.count(f"1 - 1/e = {1 - np.exp(-1):.1%} for many cases) and left out {left:.1%}.") == 1
-    assert "This algorithm, trained anew: not known" in text
+    (told,) = (line for line in lines(rounds) if "1 - 1/e" in line)
+    shares_told = [fact for fact in facts(told) if fact.endswith("%")]
+    assert shares_told == [f"{part:.1%}" for part in (1 - left, 1 - expected, 1 - np.exp(-1), left)]
+    assert any(mentions(line, "This algorithm", "not known") for line in lines(rounds))
     assert estimates(rounds).header[-3:] == (".632+", ".632 (Efron)", ".632 (mean)")
 
 
 def test_failures_come_first(broken):
     first, second, *_ = lines(broken)
-    assert first.startswith("3 of 5 folds answered. Folds 2, 4 failed: ValueError: </h1><script>alert(1)</script>\\x1b[2J\\u202e")
-    assert "in 72 held-out cases (3 of 5 folds)" in second
+    assert facts(first)[:4] == ["3", "5", "2", "4"]
+    assert "failed: ValueError: </h1><script>alert(1)</script>\\x1b[2J\\u202e" in first
+    assert facts(second)[2:5] == ["72", "3", "5"]
     table = folds(broken)
     assert [row[3] == "failed" for row in table.rows] == [False, True, False, True, False]
     assert table.notes[0].startswith("Folds 2, 4 failed: ")
@@ -190,7 +190,7 @@ def test_failures_come_first(broken):
 @pytest.mark.slow
 def test_a_failed_fit_on_all_cases_is_said():
     whole = estimated(Hostile((round(float(X[:, 0].sum()), 6),)))
-    assert lines(whole)[0].startswith("The fit on all cases failed: ValueError: ")
+    assert mentions(lines(whole)[0], "all cases", "failed: ValueError: ")
     assert "overfitting" not in [part.name for part in sections(whole)]
     assert "On the training cases" not in whole.to_html()
 
@@ -201,19 +201,18 @@ def test_numbers_in_words(every):
     relative = np.abs(NUMBERS - predicted).sum() / np.abs(NUMBERS - NUMBERS.mean()).sum()
     remembered = mean_absolute_error(NUMBERS, Ridge().fit(X, NUMBERS).predict(X))
     first, *others = lines(every["numbers"])
-    assert first == (
-        f"Ridge(): off by {mae:.3f} on average over 120 held-out cases (5 folds); "
-        f"{relative:.3f} times the error of always predicting the mean."
-    )
-    assert others[0].startswith("This test set: mean absolute error, 95% interval ")
-    assert others[-1] == f"On the training cases it is off by {remembered:.3f} on average."
+    assert first.startswith("Ridge(): ")
+    assert facts(first) == [f"{mae:.3f}", "120", "5", f"{relative:.3f}"]
+    assert mentions(others[0], "This test set", "mean absolute error, 95%")
+    assert facts(others[-1]) == [f"{remembered:.3f}"]
+    assert "training" in others[-1]
     assert "times the error" not in lines(every["constant"])[0]
 
 
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        ("one by one", "each case by a learner of all others"),
+        ("one by one", "each case by a learner"),
         ("holdout", "one stratified holdout"),
         ("ten times ten", "10 times 10 stratified folds"),
         ("splits", "25 random stratified splits"),
@@ -221,7 +220,7 @@ def test_numbers_in_words(every):
     ],
 )
 def test_where_the_cases_came_from(every, kind, words):
-    assert f"held-out cases ({words})" in lines(every[kind])[0]
+    assert f"cases ({words}" in lines(every[kind])[0]
 
 
 @pytest.mark.parametrize(
@@ -235,17 +234,17 @@ def test_where_the_cases_came_from(every, kind, words):
 )
 def test_why_nothing_is_known_of_the_algorithm(every, kind, why):
     (said,) = (line for line in lines(every[kind]) if line.startswith("This algorithm"))
-    assert f"not known, as {why}" in said
+    assert mentions(said, "not known", why)
 
 
 def test_spread_of_nothing_is_not_believed(every):
-    assert "100.0% to 100.0%, has no width, which is too certain." in " ".join(lines(every["perfect"]))
+    assert any(mentions(line, "100.0% to 100.0%", "no width") for line in lines(every["perfect"]))
     assert "Algorithm (95%)" not in estimates(every["perfect"]).header
 
 
 @pytest.mark.slow
 def test_cases_judged_several_times_count_once(every):
-    assert "(all answers pooled, each case counted once)" in lines(every["ten times ten"])[1]
+    assert "each case counted once" in lines(every["ten times ten"])[1]
     text = every["ten times ten"].to_html()
     assert "counts are averages" in text
     assert "Weighted cases" not in text
@@ -300,11 +299,11 @@ def test_the_page_names_the_learner_once_and_its_plan(five):
     assert found[0].title == "GaussianNB()"
     assert found[0].sentences[0].startswith("Accuracy ")
     (plan,) = (part for part in found if part.name == "plan")
-    facts = dict(plan.tables[0].rows)
-    assert facts["SHA-256"] == five.plan.fingerprint
-    assert facts["Rows"] == "120"
-    assert facts["Carried out"] == "5 folds"
-    assert facts["Test share"] == "20.0%"
+    told = dict(plan.tables[0].rows)
+    assert told["SHA-256"] == five.plan.fingerprint
+    assert told["Rows"] == "120"
+    assert told["Carried out"] == "5 folds"
+    assert told["Test share"] == "20.0%"
 
 
 @pytest.mark.slow
@@ -359,11 +358,9 @@ def trade(measure="accuracy", learner="GaussianNB()", **values):
 def test_a_trade_off_in_words():
     first, second = verdict(trade())
     low, high = np.std([0.7, 1.0], ddof=1), np.std([0.8, 0.9], ddof=1)
-    assert first == (
-        "GaussianNB(): mean accuracy and standard deviation over 2 random splits: "
-        f"85.0% ± {low:.1%} on 10 cases (10%) to 85.0% ± {high:.1%} on 50 cases (50%)."
-    )
-    assert second.startswith("Few test cases leave a single holdout uncertain")
+    assert first.startswith("GaussianNB(): mean accuracy ")
+    assert facts(first) == ["2", "85.0%", f"± {low:.1%}", "10", "10%", "85.0%", f"± {high:.1%}", "50", "50%"]
+    assert second.startswith("Few test cases ")
     assert [row[0] for row in shares(trade()).rows] == ["10%", "50%"]
     assert shares(trade()).rows[0][4] == "{:.1%} to {:.1%}".format(*np.quantile([0.7, 1.0], (0.25, 0.75)))
     assert "85.0%" in trade().in_words()

@@ -382,7 +382,7 @@ def test_a_learner_of_classes_is_not_averaged(numbers):
 @pytest.mark.parametrize("frame", [np.asarray, pd.DataFrame])
 def test_numbers_too_large_for_trees_are_refused_in_words(three, frame):
     X, y = three
-    with pytest.raises(InputError, match=r"values too large for trees, which take numbers up to 3\.4e\+38"):
+    with pytest.raises(InputError, match=r"too large .*3\.4e\+38"):
         BaggingVoter(n_estimators=2).fit(frame(X * 1e300), y)
 
 
@@ -394,7 +394,7 @@ def test_a_sample_without_a_class_does_not_end_the_fit():
     assert 0 < sum(constant) < 20
     for model, only in zip(voter.estimators_, constant, strict=True):
         assert (len(model.classes_) == 1) is only
-    with pytest.raises(InputError, match=r"Model 1 of the ensemble could not be fitted.*class"):
+    with pytest.raises(InputError, match=r"Model 1 .*could not be fitted.*class"):
         BaggingVoter(LogisticRegression(), 3).fit(X, np.zeros(60))
 
 
@@ -428,7 +428,7 @@ class Liar(GaussianNB):
 
 
 def test_a_class_nobody_knows_is_refused(three):
-    with pytest.raises(InputError, match="predicted 'z', which is no class of y"):
+    with pytest.raises(InputError, match=r"said 'z'.*no class of y"):
         BaggingVoter(Liar(), 2).fit(*three)
 
 

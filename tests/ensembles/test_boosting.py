@@ -16,6 +16,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from tests.described import refused
 
 from adjudge import InputError, ResamplingAdaBoost, ResamplingAdaBoostRegressor
 from adjudge.ensembles.boosting import losses, weighted_median
@@ -118,7 +119,7 @@ def test_a_model_without_error_decides_alone():
 def test_a_learner_no_better_than_chance_is_kept_alone_with_a_warning(samme, advice):
     X, y = np.arange(30.0)[:, None], np.arange(30) % 3
     base = DummyClassifier(strategy="most_frequent")
-    with pytest.warns(UserWarning, match=f"Of 4 models none had an error below.*{advice}"):
+    with pytest.warns(UserWarning, match=f"Of 4 models none .*{advice}"):
         boosted = ResamplingAdaBoost(base, max_restarts=3, samme=samme).fit(X, y)
     assert (len(boosted.estimators_), boosted.restarts_, boosted.stopped_) == (1, 3, "chance")
     assert boosted.predict_proba(X).max() == 1
@@ -242,7 +243,7 @@ def test_rounds_are_kept_up_to_the_least_error_on_cases_held_out(two):
 
 @pytest.mark.parametrize("share", [0, 1, 1.0, -0.2, "0.2", True, float("nan")])
 def test_what_is_no_part_to_hold_out_is_refused(two, share):
-    with pytest.raises(InputError, match="early_stop must be None or the part"):
+    with pytest.raises(InputError, match=r"^early_stop .*None or"):
         ResamplingAdaBoost(n_estimators=3, early_stop=share).fit(*two)
 
 
@@ -332,7 +333,7 @@ def test_a_round_draws_as_many_cases_as_asked_for(size):
 @pytest.mark.parametrize("size", [0, -1, float("inf"), float("nan"), "all", True, None])
 def test_a_sample_size_is_a_positive_number(size):
     X, y = make_classification(30, random_state=0)
-    with pytest.raises(InputError, match="sample_size must be a finite number above 0"):
+    with pytest.raises(InputError, match=r"^sample_size .*above 0"):
         ResamplingAdaBoost(sample_size=size).fit(X, y)
 
 
@@ -404,7 +405,7 @@ def test_a_model_without_a_miss_decides_alone():
 
 def test_a_learner_that_always_misses_is_kept_alone_with_a_warning():
     base = DummyRegressor(strategy="constant", constant=10.0)
-    with pytest.warns(UserWarning, match="Of 2 models none had an error below 0.5, the least was 1.*stronger"):
+    with pytest.warns(UserWarning, match=r"Of 2 models .*0\.5, .*1.*stronger"):
         boosted = ResamplingAdaBoostRegressor(base, max_restarts=1).fit([[0.0], [1.0], [2.0]], [0, 0, 0])
     assert boosted.predict([[5.0]]) == 10
 
@@ -435,5 +436,5 @@ def test_cases_without_weight_do_not_set_the_scale():
 
 
 def test_a_loss_nobody_knows_is_refused():
-    with pytest.raises(InputError, match="loss must be 'linear', 'square' or 'exponential', got 'cubic'"):
+    with refused("loss", "'linear', 'square' or 'exponential'", "'cubic'"):
         ResamplingAdaBoostRegressor(loss="cubic").fit([[0.0], [1.0]], [0, 1])

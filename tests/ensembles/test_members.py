@@ -183,7 +183,7 @@ def test_a_sample_of_one_class_that_is_refused_says_it():
 
 
 def test_the_member_that_fails_is_named():
-    with pytest.raises(InputError, match=r"Model 3 of the ensemble could not be fitted to its sample: .*'few'"), named(2):
+    with pytest.raises(InputError, match=r"Model 3 .*could not be fitted.*'few'"), named(2):
         int("few")
     with pytest.raises(TypeError, match="int"), named(2):
         int([])
@@ -220,7 +220,7 @@ def test_a_column_is_one_answer_each_and_several_are_refused():
 def test_labels_have_the_places_of_their_classes():
     classes = np.array(["a", "b", "d"])
     assert coded(np.array(["d", "a", "b", "a"]), classes).tolist() == [2, 0, 1, 0]
-    with pytest.raises(InputError, match="predicted 'c', 'z', which is no class of y"):
+    with pytest.raises(InputError, match=r"said 'c', 'z'.*no class"):
         coded(np.array(["a", "c", "z"]), classes)
 
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats import binom
+from tests.described import mentions, refused
 
 from adjudge import ConfusionCounts, InputError, Predictions, WeightedCounts, confusion, evaluate, interval, measure
 from adjudge.estimates.intervals import count_interval, offered, one_sided, two_sided
@@ -227,7 +228,7 @@ def test_unknown_classes_are_refused(name, arguments):
 )
 def test_what_has_no_value_has_no_interval_and_the_reason_is_told(table, name, average, reason):
     for method in ("default", "posterior", "bootstrap"):
-        with pytest.raises(InputError, match=f"{name} has no value here: {reason}; so it has no interval"):
+        with pytest.raises(InputError, match=f"{name} has no value.*: {reason};"):
             interval(ConfusionCounts(table), name, average=average, method=method)
 
 
@@ -288,13 +289,13 @@ def test_a_class_has_the_same_limits_however_the_others_are_divided(table, beta)
 
 @pytest.mark.parametrize("beta", [0, -1, math.nan, math.inf, "2", True])
 def test_no_beta_is_refused(beta):
-    with pytest.raises(InputError, match="beta must be a finite number above 0"):
+    with pytest.raises(InputError, match=r"^beta .*above 0"):
         count_interval(ConfusionCounts([[40, 5], [8, 2]]), "fbeta", positive=1, beta=beta)
 
 
 @pytest.mark.parametrize("level", [0, 1, 95, -0.1, math.nan, "0.95", True])
 def test_no_level_is_refused(level):
-    with pytest.raises(InputError, match="strictly between 0 and 1"):
+    with refused("level", "strictly between 0 and 1"):
         count_interval(ConfusionCounts([[40, 5], [8, 2]]), "accuracy", level=level)
 
 
@@ -365,17 +366,17 @@ def test_weighted_resamples_keep_light_classes():
 @pytest.mark.parametrize("method", ["bootstrap", "bca"])
 def test_resamples_that_agree_are_no_certainty(method):
     limits = interval([[40, 0], [0, 9]], "mcc", method=method)
-    assert [f.message for f in limits.findings] == ["All resamples give the same mcc, which is no certainty."]
-    assert limits.findings[0].code == "A507"
+    (told,) = limits.findings
+    assert told.code == "A507"
+    assert mentions(told.message, "All resamples", "the same mcc")
     assert replace(limits, findings=()) == interval([[40, 0], [0, 9]], "mcc")
 
 
 def test_many_resamples_agree():
     """With one error in a thousand, 37% of the resamples have one too: the middle tenth has no width."""
     limits = interval([[500, 0], [1, 499]], "accuracy", method="bootstrap", level=0.1)
-    assert [f.message for f in limits.findings] == [
-        "So many resamples give the same accuracy that the interval would have no width."
-    ]
+    (told,) = limits.findings
+    assert mentions(told.message, "So many resamples", "the same accuracy")
     assert replace(limits, findings=()) == interval([[500, 0], [1, 499]], "accuracy", level=0.1)
 
 

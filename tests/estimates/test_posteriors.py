@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tests.described import mentions
 
 from adjudge import ConfusionCounts, InputError, Posteriors, posterior
 
@@ -58,7 +59,7 @@ def test_one_class_may_carry_all_the_weight():
 def test_summaries_are_plain():
     many = posterior([[[40, 5], [8, 2]]], prior="flat")
     assert many.to_dict()["mean"] == pytest.approx([0.561170212766])
-    assert repr(many) == "Posteriors of balanced_accuracy for 1 table"
+    assert mentions(repr(many), "balanced_accuracy", "1 table")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_points_are_one_for_all_or_one_for_each():
     for name in ("balanced_accuracy", "accuracy"):
         many = posterior([[[40, 5], [8, 2]], [[69, 1], [1, 69]]], name)
         assert many.sf([0.5, 0.9]) == pytest.approx([many[0].sf(0.5), many[1].sf(0.9)], abs=1e-12)
-        with pytest.raises(InputError, match="one for each of the 2 tables"):
+        with pytest.raises(InputError, match=r"each of the 2 tables"):
             many.cdf([0.1, 0.2, 0.3])
         for q in (float("nan"), 2):
             with pytest.raises(InputError, match="between 0 and 1"):

@@ -29,5 +29,5 @@ def test_repeated_answers_are_not_more_cases():
 
 
 def test_one_case_has_no_spread():
-    with pytest.raises(InputError, match="has no spread to compare it with"):
+    with pytest.raises(InputError, match=r"no spread"):
         mean_distribution(np.ones(1), None)

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
+from tests.described import refused
 
 import adjudge
-from adjudge import ConfusionCounts, InputError, Predictions
+from adjudge import ConfusionCounts, Predictions
 from adjudge.counts.joint import JointCounts
 from adjudge.estimates.differences import paired_difference
 from adjudge.estimates.estimate import Interval
@@ -84,7 +85,7 @@ def test_both_sides_may_err():
 
 @pytest.mark.parametrize("given", [0, 1, 80, "0.8", True, math.nan, None])
 def test_what_is_no_assurance_is_refused(given):
-    with pytest.raises(InputError, match=r"strictly between 0 and 1 such as 0\.8; got"):
+    with refused("assurance", "between 0 and 1", "got"):
         checked_assurance(given)
 
 

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from scipy import stats
+from tests.described import refused
 
 import adjudge
 from adjudge import InputError
@@ -55,7 +56,7 @@ def test_the_plain_t_is_scipys_over_folds_and_refused_where_splits_share_cases()
     assert found.p_value == pytest.approx(theirs.pvalue, rel=1e-12)
     assert (found.interval.low, found.interval.high) == pytest.approx(tuple(theirs.confidence_interval(0.9)), rel=1e-12)
     for kind in ("repeated folds", "subsampling"):
-        with pytest.raises(InputError, match="where 5% are intended: splits share cases"):
+        with refused("method", "5%", "splits share cases"):
             judged(folds(values, kind=kind), "paired-t")
 
 
@@ -68,7 +69,7 @@ def test_five_by_two_are_the_tests_of_dietterich_and_alpaydin_by_hand():
     assert judged(of, "5x2cv-t").p_value == pytest.approx(2 * stats.t.sf(abs(t), 5), rel=1e-12)
     assert judged(of, "5x2cv-f").p_value == pytest.approx(stats.f.sf((pairs**2).sum() / (2 * spread.sum()), 10, 5), rel=1e-12)
     for short in (folds(values), folds(values[:8], repeat=[0, 0, 1, 1, 2, 2, 3, 3])):
-        with pytest.raises(InputError, match=rf"five repetitions of two folds.*the plan has {len(short.values)} folds"):
+        with pytest.raises(InputError, match=rf"five repetitions of two.* {len(short.values)} folds"):
             judged(short, "5x2cv-t")
 
 
@@ -140,9 +141,9 @@ def test_what_cannot_be_laid_side_by_side_is_refused(runs, told):
 
 
 def test_one_fold_has_no_spread_and_an_infinite_loss_names_a_finite_one():
-    with pytest.raises(InputError, match="1 fold of both learners: differences over folds need at least two"):
+    with refused("by", "1 fold of both", "two"):
         judged(folds(drawn(1)))
-    with pytest.raises(InputError, match=r"log_loss of tree is infinite in 2 of 3 folds.*Use measure=.brier."):
+    with pytest.raises(InputError, match=r"log_loss of tree .*2 of 3.*measure=.brier."):
         refuse_infinite("tree", np.array([np.inf, 0.2, np.inf]), find("log_loss"))
     refuse_infinite("tree", np.array([np.nan, 0.2]), find("log_loss"))  # no value is told elsewhere
 

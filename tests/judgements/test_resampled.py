@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
+from tests.described import facts, mentions
 
 from adjudge import InputError, estimate, evaluate, measure
 from adjudge._base.undefined import Undefined
@@ -299,7 +300,7 @@ def test_failed_folds_are_told_with_the_reason():
     first = named[0, 0]
     found = estimate(Fails(), named, Y, random_state=0)
     assert found.summary == "9 of 10 folds"
-    assert codes(found)["A603"].message.startswith("9 of 10 folds answered; fold ")
+    assert facts(codes(found)["A603"].message)[:3] == ["9", "10", str(next(iter(found.failures)))]
     assert "RuntimeError: no luck" in codes(found)["A603"].message
     assert "A604" in codes(found)
     assert codes(found)["A605"].value == found.plan.test[next(iter(found.failures)) - 1].size
@@ -360,7 +361,7 @@ def test_predictions_are_saved_and_judged_again(tmp_path, name):
     again = evaluate(found.save(tmp_path / name))
     assert again.counts == found.pooled.counts
     assert again.estimates["log_loss"].value == pytest.approx(found.pooled.estimates["log_loss"].value, rel=1e-12)
-    with pytest.raises(InputError, match=r"saved as \.csv or \.parquet; got 'said\.txt'"):
+    with pytest.raises(InputError, match=r"\.csv or \.parquet; .*'said\.txt'"):
         found.save(tmp_path / "said.txt")
 
 
@@ -424,9 +425,9 @@ def test_splits_without_a_value_leave_none_with_its_reason():
     share = Share(0.5, 10, np.array([0.5, np.nan, np.nan]), reason="one class only")
     for value in (share.mean, share.spread, *share.middle):
         assert isinstance(value, Undefined)
-        assert value.reason == "it has no value in 2 of 3 splits: one class only"
-    assert "undefined: it has no value in 2 of 3 splits: one class only" in repr(TradeOff("x", "mcc", (share,), 0))
-    assert Share(0.5, 10, np.array([np.nan])).mean.reason == "it has no value in 1 of 1 split"
+        assert mentions(value.reason, "no value in 2 of 3 splits", "one class only")
+    assert f"undefined: {share.mean.reason}" in repr(TradeOff("x", "mcc", (share,), 0))
+    assert Share(0.5, 10, np.array([np.nan])).mean.reason.endswith("1 of 1 split")
 
 
 def test_one_split_has_no_spread():
@@ -438,5 +439,5 @@ def test_one_split_has_no_spread():
 def test_infinite_losses_have_an_infinite_mean_and_no_spread():
     share = Share(0.5, 10, np.array([1.0, math.inf, 2.0]))
     assert share.mean == math.inf
-    assert share.spread.reason == "the measure is infinite in some split"
+    assert "infinite in some split" in share.spread.reason
     assert share.middle[0] in (1.0, 2.0)

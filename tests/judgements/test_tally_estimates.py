@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 from sklearn.metrics import balanced_accuracy_score
+from tests.described import mentions
 
 import adjudge
 from adjudge import ConfusionCounts, Predictions
@@ -38,7 +39,7 @@ def test_what_cannot_be_compared():
 def test_the_finding_says_which_groups_are_the_ends():
     (told,) = of_differing(tables((30, 10), (20, 20), (38, 2)), 0.95)
     assert told.code == "A508"
-    assert "60.0% in 'g1', 96.0% in 'g2'" in told.message
+    assert mentions(told.message, "60.0% in 'g1'", "96.0% in 'g2'")
     assert "p < 0.001" in told.message
     assert not list(of_differing(tables((30, 10), (31, 9)), 0.95))
 
@@ -71,7 +72,7 @@ def test_a_classifier_of_sites_is_found_out():
     cells = [np.mean((decided == truth)[(truth == c) & (site == g)]) for c in (0, 1) for g in (0, 1)]
     plain = balanced_accuracy_score(truth, decided)
     assert told.value == pytest.approx(np.mean(cells) - plain, abs=1e-12)
-    assert f"All of the plain {100 * plain:.1f}% may be owed" in told.advice
+    assert mentions(told.advice, "All of", f"{100 * plain:.1f}%")
     assert "A509" not in {finding.code for finding in sites(0.5)[0].findings}  # part of it, and A505 says that
     assert "A509" not in {finding.code for finding in sites(1.0)[0].findings}
 

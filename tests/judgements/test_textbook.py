@@ -77,7 +77,8 @@ def test_classifiers_that_never_differ_are_not_told_apart():
     found = mcnemar(0, 0)
     assert (found.p_exact, found.p_mid) == (1, 1)
     assert isinstance(found.chi2, Undefined)
-    assert found.to_dict()["chi2"] == {"value": None, "reason": "the two classifiers are correct on the same cases"}
+    assert found.chi2.reason.endswith("on the same cases")
+    assert found.to_dict()["chi2"] == {"value": None, "reason": found.chi2.reason}
 
 
 @pytest.mark.slow
@@ -166,7 +167,7 @@ def test_differences_all_alike_are_infinitely_many_standard_errors_from_0(value)
 
 def test_no_difference_at_all_is_undefined_with_the_reason():
     for found in (paired_t([0.0] * 5), nadeau_bengio([0] * 5, test_share=0.2)):
-        assert found.t.reason == "every difference is 0, so there is no spread to compare it with"
+        assert found.t.reason.startswith("every difference is 0")
         assert math.isnan(found.p_value)
 
 

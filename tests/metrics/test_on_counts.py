@@ -14,6 +14,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from sklearn import config_context
 from sklearn import metrics as skm
+from tests.described import refused
 from tests.sparing import some
 
 import adjudge
@@ -263,7 +264,7 @@ def test_kappa_of_one_class_has_no_value():
     for cells in ([[5, 0], [0, 0]], [[3, 2], [0, 0]]):
         value = measure(ConfusionCounts(cells, ["a", "b"]), "kappa")
         assert isinstance(value, Undefined)
-        assert value.reason == "all cases are of class 'a'"
+        assert value.reason.endswith("of class 'a'")
 
 
 @cases_of("binary_metrics")
@@ -481,12 +482,12 @@ def test_the_table_of_measures_says_what_each_is():
 
 @pytest.mark.parametrize("name", SHARES)
 def test_a_share_of_two_names_asks_which_is_positive(name):
-    with pytest.raises(InputError, match=r"'cat' \(1,234\), 'dog' \(5\)\. Pass positive="):
+    with refused("positive", "'cat' (1,234), 'dog' (5)", "positive="):
         measure(ConfusionCounts([[1000, 234], [2, 3]], ["cat", "dog"]), name)
 
 
 def test_a_share_of_three_classes_offers_averages():
-    with pytest.raises(InputError, match="positive= for one class, or average='macro', 'micro' or 'weighted'"):
+    with refused("positive", "positive=", "average='macro', 'micro' or 'weighted'"):
         measure(ConfusionCounts(np.eye(3, dtype=int)), "f1")
 
 
@@ -499,8 +500,8 @@ def test_labels_that_say_so_are_positive(classes, positive):
 def test_an_undefined_measure_is_nan_with_the_reason():
     value = measure(ConfusionCounts([[0, 5], [0, 20]], ["yes", "no"]), "precision")
     assert math.isnan(value)
-    assert value.reason == "class 'yes' was never predicted"
-    assert repr(value) == "nan (undefined: class 'yes' was never predicted)"
+    assert value.reason == "class 'yes' was never assigned"
+    assert repr(value) == f"nan (undefined: {value.reason})"
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -515,27 +516,27 @@ def test_classes_without_a_case_take_no_part_in_averages():
 
 
 def test_an_unknown_measure_is_refused_with_its_neighbours():
-    with pytest.raises(InputError, match=r"There is no measure 'acuracy'. Did you mean accuracy"):
+    with pytest.raises(InputError, match=r"no measure 'acuracy'.* accuracy"):
         measure(ConfusionCounts([[1, 0], [0, 1]]), "acuracy")
 
 
 @pytest.mark.parametrize("beta", [0, -1, float("nan")])
 def test_a_beta_that_is_no_weight_is_refused(beta):
-    with pytest.raises(InputError, match="beta must be a finite number above 0"):
+    with pytest.raises(InputError, match=r"^beta .*above 0"):
         measure(ConfusionCounts([[1, 0], [0, 1]]), "fbeta", beta=beta)
 
 
 @pytest.mark.parametrize("name", ["auc", "brier", "log_loss", "mae"])
 def test_a_table_is_not_asked_for_what_it_does_not_hold(name):
-    with pytest.raises(InputError, match="which a confusion table does not hold; pass Predictions"):
+    with pytest.raises(InputError, match=r"confusion table does not.*Predictions"):
         measure(ConfusionCounts([[1, 0], [0, 1]]), name)
 
 
 def test_an_unknown_average_is_refused():
-    with pytest.raises(InputError, match="average must be one of 'macro', 'micro', 'weighted', got 'mean'"):
+    with pytest.raises(InputError, match=r"^average .*'macro', 'micro', 'weighted'.*'mean'"):
         measure(ConfusionCounts([[1, 0], [0, 1]]), "f1", average="mean")
 
 
 def test_an_unknown_positive_class_is_refused():
-    with pytest.raises(InputError, match="'fox' is not among the classes 'cat', 'dog'"):
+    with pytest.raises(InputError, match=r"'fox' .*not among .*'cat', 'dog'"):
         measure(ConfusionCounts([[1, 0], [0, 1]], ["cat", "dog"]), "f1", positive="fox")

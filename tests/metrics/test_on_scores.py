@@ -16,6 +16,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as skm
+from tests.described import refused
 
 from adjudge import ConfusionCounts, InputError, Predictions, Undefined, measure
 from adjudge._base.arrays import BLOCK
@@ -247,7 +248,7 @@ def test_decisions_alone_have_no_score(name):
 
 def test_one_class_cannot_be_ranked():
     value = measure(Predictions([0, 0], scores={0: [0.5, 0.4], 1: [0.5, 0.6]}), "auc")
-    assert value.reason == "AUC needs both classes: no case is of class 1"
+    assert value.reason.endswith("no case is of class 1")
 
 
 def test_a_class_without_a_case_takes_no_part_in_the_average():
@@ -268,15 +269,15 @@ def test_pairs_of_classes_are_an_average_of_areas_only(name):
 
 def test_scores_are_refused_where_they_cannot_be_read():
     truth, p = several(9)
-    with pytest.raises(InputError, match="average must be 'macro', 'weighted' or 'hand-till'"):
+    with pytest.raises(InputError, match=r"^average .*'macro', 'weighted' or 'hand-till'"):
         measure(Predictions(truth, scores=p, classes=range(3)), "auc", average="micro")
     with pytest.raises(InputError, match="never matches them by position"):
         Predictions(truth, scores=p)
-    with pytest.raises(InputError, match=r"which class is positive: 'a' \(1\), 'b' \(1\)"):
+    with refused("positive", "positive: 'a' (1), 'b' (1)"):
         measure(Predictions(["a", "b"], scores=[0.1, 0.9]), "auc")
-    with pytest.raises(InputError, match=r"has 1 missing value \(row 2\)"):
+    with refused("missing_scores", "1 missing value (row 2)"):
         measure(Predictions([0, 1], scores=[0.5, np.nan]), "auc")
-    with pytest.raises(InputError, match="is a single score, but there are 3 classes"):
+    with refused("scores", "single score,", "3 classes"):
         measure(Predictions(truth, scores=p[:, 1], positive=1), "auc")
 
 
@@ -371,5 +372,5 @@ def test_what_is_not_a_finite_number_is_refused_with_its_row(name):
             measure(Predictions([1.5, 2.5], [1.0, bad]), name)
     with pytest.raises(InputError, match="where numbers are needed"):
         measure(Predictions(["a", "b"], ["a", "b"]), name)
-    with pytest.raises(InputError, match="needs numbers, which a confusion table does not hold"):
+    with pytest.raises(InputError, match=r"needs numbers, .*confusion table"):
         measure(ConfusionCounts([[1, 0], [0, 1]]), name)

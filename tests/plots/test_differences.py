@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy import stats
+from tests.described import facts
 from tests.drawn import draw, labels, shapes, svg
 
 import adjudge
@@ -277,7 +278,7 @@ def test_shares_are_told_in_percentage_points():
     found = difference_picture(RESULTS["better"]())
     low, high = (100 * end for end in stats.norm(0.024, 0.009).interval(0.95))
     assert found.panel.x.name == "Difference in accuracy, percentage points"
-    assert observed(found) == f"observed +2.4, 95%: {low:+.1f} to {high:+.1f}"
+    assert facts(observed(found)) == ["+2.4", "95%", f"{low:+.1f}", f"{high:+.1f}"]
     assert zero(found) == "practically the same: ±1 point"
     assert not any("%" in words for _, words in ticks(found))
     for value, words in ticks(found):
@@ -289,7 +290,7 @@ def test_other_measures_are_told_as_they_are():
     found = difference_picture(RESULTS["large numbers"]())
     low, high = stats.norm(1234, 800).interval(0.95)
     assert found.panel.x.name == "Difference in mean absolute error"
-    assert observed(found) == f"observed +1,234, 95%: {low:,.0f} to +{high:,.0f}"
+    assert facts(observed(found)) == ["+1,234", "95%", f"{low:,.0f}", f"+{high:,.0f}"]
     assert zero(found) == "practically the same: ±120"
     assert difference_picture(RESULTS["drawn"]()).panel.x.name == "Difference in MCC"
     axis = difference_picture(RESULTS["one class"]()).panel.x.name
@@ -488,5 +489,5 @@ def test_outcomes_without_cases_have_no_bar():
 
 @pytest.mark.parametrize("outcomes", [None, np.zeros(4)])
 def test_outcomes_that_are_not_known_have_no_picture(outcomes):
-    with pytest.raises(adjudge.InputError, match="does not know which cases were correct"):
+    with pytest.raises(adjudge.InputError, match=r"not know which cases"):
         outcome_bars(compared(StudentDistribution(0.0, 0.01), measure="mcc", outcomes=outcomes))

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
+from tests.described import facts, mentions
 from tests.drawn import svg
 from tests.partitions.made import confusing
 
@@ -149,16 +150,15 @@ def test_the_words_say_the_figures(name, values):
     told = root.find("desc").text
     assert root.get("role") == "img"
     assert root.get("aria-labelledby") == "x-t x-d"
-    assert f"Ac {number(goodness.scaled_accuracy)}, AS {number(goodness.ability_to_separate)}, {space.truth.size} cases" in told
-    assert f"Ac {number(goodness.scaled_accuracy)}, AS {number(goodness.ability_to_separate)}, {space.truth.size} cases" in keys(
-        root
-    )
+    told_of = [number(goodness.accuracy), number(goodness.separation), str(space.truth.size)]
+    assert mentions(told, *told_of)
+    assert told_of in [facts(key) for key in keys(root)]
     written = [text.text for text in of_class(root, "aside")]
     for i, label in enumerate(space.classes):
-        right = np.mean(space.truth[space.predicted == i] == i)
-        rate = f"{100 * right:.1f}% of {np.count_nonzero(space.predicted == i)} right"
-        assert rate in written
-        assert f"{label}: {rate}" in told
+        right = np.mean(space.truth[space.assigned == i] == i)
+        rate = [f"{100 * right:.1f}%", str(np.count_nonzero(space.assigned == i))]
+        assert rate in [facts(text) for text in written]
+        assert mentions(told, f"{label}: {rate[0]}", rate[1])
     assert values in root.find("title").text
 
 
@@ -237,7 +237,7 @@ def test_in_tall_columns_a_mark_stands_for_several_cases():
     cases = Counter(zip(columns.tolist(), space.truth.tolist(), space.predicted.tolist(), strict=True))
     assert panel.found.truth.size == sum(-(-n // each) for n in cases.values())
     assert panel.cases == 5_000
-    assert f"A mark stands for up to {each} cases alike." in found.notes
+    assert [str(each)] in [facts(note) for note in found.notes]
     assert np.abs(panel.found.at[:, 1]).max() <= LANE
 
 
@@ -317,9 +317,9 @@ def test_segments_side_by_side_share_the_height_of_a_case():
 
 def test_different_cases_are_not_set_side_by_side():
     a, b = simulated(60, 3), simulated(60, 3, seed=1)
-    with pytest.raises(InputError, match="same cases in the same order, got 60 and 60"):
+    with pytest.raises(InputError, match=r"same cases .*60 and 60"):
         partition_picture([a, b])
-    with pytest.raises(InputError, match="same classes, got 0, 1, 2 beside 'a', 'b', 'c'"):
+    with pytest.raises(InputError, match=r"same classes.*0, 1, 2.*'a', 'b', 'c'"):
         partition_picture([a, real("chisq_qda_s1")])
 
 
@@ -367,8 +367,8 @@ def test_very_many_cases_are_drawn_as_cells(classes):
         assert len(of_class(tree(drawing), "cell")) == kinds + 4  # and the keys to the shades
     else:
         assert "<use" not in drawing
-    with pytest.raises(InputError, match=f"at most {MOST_LINES:,} cases, got 20,001"):
-        partition_picture(space, lines="ability_to_separate")
+    with pytest.raises(InputError, match=f"{MOST_LINES:,} .*20,001"):
+        partition_picture(space, lines="separation")
 
 
 def test_bars_stand_for_their_cases():
@@ -402,8 +402,8 @@ def test_cases_that_scaling_moved_across_borders_are_counted(name):
     for values in ("scaled", "original"):
         found = partition_picture(space, space=values)
         assert found.panels[0].beyond == (moved if values == "scaled" else 0)
-        told = [note for note in found.notes if note.startswith("Beyond")]
-        assert told == ([f"Beyond the border of the class assigned: {moved} cases."] if found.panels[0].beyond else [])
+        told = [facts(note) for note in found.notes if note.startswith("Beyond")]
+        assert told == ([[str(moved)]] if found.panels[0].beyond else [])
 
 
 def test_where_not_all_classes_are_drawn_borders_are_said_to_be_of_those_drawn():
@@ -412,13 +412,12 @@ def test_where_not_all_classes_are_drawn_borders_are_said_to_be_of_those_drawn()
     found = partition_picture(space, classes=[2, 0], rest=True, space="original")
     # the last case is assigned to 0 among five classes, but the rest together have more
     assert found.panels[0].beyond == 1
-    assert found.notes[-2:] == (
-        "Borders are of the memberships drawn; cases are assigned among 5 classes.",
-        "Beyond the border of the class assigned: 1 case.",
-    )
+    among, beyond = found.notes[-2:]
+    assert mentions(among, "Borders", "5 classes")
+    assert mentions(beyond, "Beyond", "1 case.")
     assert "border of the best drawn" in keys(tree(svg(found, "x")))
     side = partition_picture({"a": space, "b": space}, classes=[2, 0], rest=True, space="original")
-    assert side.notes[-1] == "Beyond the border of the class assigned: 1 case in a, 1 case in b."
+    assert side.notes[-1].endswith("1 case in a, 1 case in b.")
 
 
 def test_of_chosen_classes_the_others_are_left_out():
@@ -426,14 +425,11 @@ def test_of_chosen_classes_the_others_are_left_out():
     found = partition_picture(space, classes=[0, 2, 3], space="original")
     (panel,) = found.panels
     assert panel.cases == 60
-    assert np.count_nonzero(panel.found.predicted == CORNERLESS) == 3
-    assert found.notes[-3:-1] == (
-        "Left out: 60 cases of 3 classes, and cases without membership in those drawn.",
-        "Memberships in the classes drawn are made to sum to 1.",
-    )
+    assert np.count_nonzero(panel.found.assigned == CORNERLESS) == 3
+    assert [facts(note) for note in found.notes[-3:-1]] == [["60", "3"], ["1"]]
     assert found.notes[0].endswith("over 6 classes.")
     root = tree(svg(found, "x"))
-    assert "assigned to a class without corner" in keys(root)
+    assert any("without corner" in key for key in keys(root))
     assert of_class(root, f"of{CORNERLESS}")
     kept = space.memberships[np.isin(space.truth, [0, 2, 3])][:, [0, 2, 3]]
     told = np.sort(kept / kept.sum(axis=1, keepdims=True) @ corners(3), axis=0)
@@ -450,8 +446,8 @@ def test_new_cases_without_truth_are_drawn_by_what_was_assigned():
     assert any("True classes not known" in note for note in found.notes)
     counts = np.bincount(new.predicted, minlength=4)
     assert [corner.rate() for corner in found.panels[0].corners] == [f"{n} assigned" if n else "never assigned" for n in counts]
-    with pytest.raises(InputError, match="true classes of these cases are not known"):
-        partition_picture(new, lines="scaled_accuracy")
+    with pytest.raises(InputError, match=r"true classes .*not known"):
+        partition_picture(new, lines="accuracy")
     with pytest.raises(InputError, match="same cases"):
         partition_picture([space, new])
 

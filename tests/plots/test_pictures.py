@@ -94,9 +94,9 @@ def test_the_kinds_of_an_evaluation(kind):
 @pytest.mark.slow
 def test_kinds_that_are_not_there_say_what_is():
     assert made("Report").plot(kind="roc").get_xlabel() == "False positive rate"
-    with pytest.raises(InputError, match="McNemar has one picture; kind='roc' is for an Evaluation"):
+    with pytest.raises(InputError, match=r"McNemar has one picture; kind='roc'"):
         made("McNemar").plot(kind="roc")
-    with pytest.raises(InputError, match=r"kind must be one of 'confusion', .*got 'rok'"):
+    with pytest.raises(InputError, match=r"^kind .*'confusion', .*'rok'"):
         evaluation().plot(kind="rok")
     with pytest.raises(InputError, match="numeric predictor"):
         numbers().plot(kind="roc")
@@ -301,7 +301,7 @@ def test_what_has_no_p_value_says_so():
 
 def test_chance_without_a_case_has_no_picture_but_words():
     nothing = adjudge.chance(adjudge.ConfusionCounts([[0, 0], [0, 0]]))
-    with pytest.raises(InputError, match=r"no case, so there is nothing to draw\. Make it with"):
+    with pytest.raises(InputError, match=r"no case, .*nothing to draw"):
         picture(nothing)
     assert adjudge.plot(nothing).texts
 

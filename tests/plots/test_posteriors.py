@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy import stats
+from tests.described import facts, mentions
 from tests.drawn import curve, draw, labels, references, shapes, svg
 
 import adjudge
@@ -230,8 +231,9 @@ def test_mean_median_and_mode_against_scipy():
 
 def test_what_is_reported_is_told():
     found = accuracy_posteriors_set(believed("owed to one class"))
-    assert "76.4% ± 2 SE over 55 cases: 64.9% to 87.8%" in words(found)
-    assert "average balanced accuracy, as seen: 54.4%" in words(found)
+    told = [facts(each) for each in words(found)]
+    assert ["76.4%", "± 2", "55", "64.9%", "87.8%"] in told
+    assert ["54.4%"] in told
     assert shapes(found, Marks, "bar")[1].points[0, 0] == pytest.approx((40 / 45 + 2 / 10) / 2)
 
 
@@ -308,7 +310,7 @@ def test_plot_returns_the_axes_given():
     made = adjudge.plot(believed("owed to one class"))
     assert isinstance(made, Axes)
     made.figure.canvas.draw()
-    assert made.get_title(loc="left").replace("\n", " ") == "one classifier, 55 cases. No sign of skill (Fisher mid-P = 0.24)"
+    assert mentions(made.get_title(loc="left"), "one classifier, 55 cases", "No sign of skill", "0.24")
 
 
 def test_class_names_are_never_formulas():
@@ -322,7 +324,8 @@ def test_class_names_are_never_formulas():
 def test_folds_are_named():
     summed = adjudge.ConfusionCounts(sum(np.asarray(fold.cells) for fold in FOLDS.values()))
     found = accuracy_posteriors_set(adjudge.accuracy_posteriors(summed, by_fold=FOLDS))
-    assert found.heading == "an algorithm, 10 folds summed, 140 cases. Above chance (Fisher mid-P < 0.001)"
+    assert mentions(found.heading, "an algorithm, 10 folds", "Above chance", "Fisher mid-P < 0.001")
+    assert facts(found.heading) == ["10", "140", "< 0.001"]
     assert any("over 10 folds" in each for each in words(found))
     assert escape(found.heading) in svg(found, "x")
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.described import facts, mentions
 from tests.partitions.made import confusing
 
 from adjudge import InputError
@@ -32,7 +33,7 @@ def test_of_many_classes_the_two_most_confused_are_drawn_against_the_rest():
     (panel,) = found.panels
     assert [corner.name for corner in panel.corners] == ["2", "4", "all others"]
     assert panel.cases == 120
-    assert any("of 6 classes the two most often taken for each other" in note.lower() for note in found.notes)
+    assert ["6"] in [facts(note) for note in found.notes]
     rows = space.memberships[np.argsort(np.isin(np.arange(120), (40, 41, 80)), kind="stable")]
     told = np.column_stack([rows[:, 2], rows[:, 4], rows[:, [0, 1, 3, 5]].sum(axis=1)]) @ corners(3)
     np.testing.assert_allclose(panel.found.at, told, atol=1e-12)
@@ -44,7 +45,7 @@ def test_the_text_of_a_label_names_its_class():
     space = confusing()
     for asked in (["0", "5"], [0, 5], [0.0, 5.0], np.array([0, 5])):
         assert partition_picture(space, classes=asked).choice.classes == (0, 5)
-    with pytest.raises(InputError, match="different classes of the space, got '0', 0"):
+    with pytest.raises(InputError, match=r"different classes .*'0', 0"):
         partition_picture(space, classes=["0", 0])
 
 
@@ -55,7 +56,7 @@ def test_one_class_is_drawn_against_the_rest():
     (panel,) = partition_picture(confusing(), classes=[0, 1, 5], rest=True).panels
     assert [corner.name for corner in panel.corners] == ["0", "1", "5", "all others"]
     assert panel.cases == 120
-    with pytest.raises(InputError, match="two to four corners, got 5"):
+    with pytest.raises(InputError, match=r"four corners, got 5"):
         partition_picture(confusing(), classes=[0, 1, 2, 3], rest=True)
 
 
@@ -139,5 +140,6 @@ def test_what_is_said_at_a_corner_and_of_a_space():
     assert Corner("a", np.nan, 1200).rate(whole=True) == "1,200 predicted"
     two = Corner("a", 1.0, 2), Corner("b", np.nan, 0)
     panel = Panel("tree", two, None, 2, 0.5, 0.75)
-    assert panel.words == "tree: Ac 0.500, AS 0.750, 2 cases; a: 100.0% of 2 correct; b: never assigned"
+    assert facts(panel.words) == ["0.500", "0.750", "2", "100.0%", "2"]
+    assert mentions(panel.words, "tree: Ac", "AS", "a: ", "b: never assigned")
     assert replace(panel, accuracy=np.nan, cases=1).goodness == "AS 0.750, 1 case"

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.described import refused
 
 from adjudge import InputError, Predictions, read
 from adjudge.predictions.alignment import matched, shared_cases, side_by_side
@@ -122,13 +123,13 @@ def test_without_identities_position_must_be_asked_for():
     with pytest.raises(InputError, match="by_position=True"):
         side_by_side([a, a], NAMES)
     assert side_by_side([a, a], NAMES, by_position=True).rows == 3
-    with pytest.raises(InputError, match="a has 3, b has 2"):
+    with refused("row", "a has 3, b has 2"):
         side_by_side([a, Predictions([0, 1], [0, 1])], NAMES, by_position=True)
 
 
 def test_truths_that_disagree_are_no_same_cases():
     a, b = labelled([1, 2, 3], list("xyx"), list("xyy")), labelled([1, 2, 3], list("xyy"), list("xyy"))
-    with pytest.raises(InputError, match=r"disagree about the truth of 1 case of 3; the first is 'id' 3, 'x' in one and 'y'"):
+    with pytest.raises(InputError, match=r"truth of 1 .*3; .*'id' 3, 'x' .*'y'"):
         meet(a, b)
 
 
@@ -159,7 +160,7 @@ def test_classes_do_not_meet_numbers():
 
 def test_identities_of_several_values_are_refused():
     a = pa.table({"id": [[1, 2], [3]], "truth": ["x", "y"], "predicted": ["x", "y"]})
-    with pytest.raises(InputError, match="identify no case"):
+    with refused("row", "identify no case"):
         meet(a, a)
 
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as skm
+from tests.described import refused
 
 from adjudge import ConfusionCounts, InputError, Predictions, confusion, evaluate, measure
 from adjudge.predictions.blocks import Beforehand
@@ -67,7 +68,7 @@ def test_a_threshold_beside_decisions_or_among_three_classes_is_refused():
     three = {"truth": ["a", "b", "c"] * 10, "p_a": [0.5] * 30, "p_b": [0.25] * 30, "p_c": [0.25] * 30}
     with pytest.raises(InputError, match="between two classes"):
         evaluate(three, threshold=0.5)
-    with pytest.raises(InputError, match="finite number"):
+    with refused("threshold", "finite number"):
         Predictions(YES, scores=P, threshold=math.nan)
 
 
@@ -98,7 +99,7 @@ def test_a_missing_confidence_is_wrong_whatever_was_decided():
 def test_several_columns_are_no_confidence_and_scales_must_be_known():
     with pytest.raises(InputError, match="one number a row"):
         measure(Predictions([0, 1], scores={0: [0.8, 0.1], 1: [0.2, 0.9]}, scores_are="confidence"), "auc")
-    with pytest.raises(InputError, match="scores_are must be one of"):
+    with refused("scores_are", "scores_are must be one of"):
         Predictions([0, 1], scores=[0.2, 0.9], scores_are="probability")
 
 
@@ -127,7 +128,7 @@ def test_labels_as_text_leave_missing_ones_missing(source, write_csv):
         made = write_csv({"truth": ["1", "NA", "2", ""] * 10, "predicted": ["1", "1", "2", "2"] * 10})
     else:
         made = {"truth": np.array([1.0, np.nan, 2.0, np.nan] * 10), "predicted": [1, 1, 2, 2] * 10}
-    with pytest.raises(InputError, match="20 missing values"):
+    with refused("missing", "20 missing values"):
         evaluate(made, labels_as="str", truth="truth", predicted="predicted")
 
 
@@ -179,7 +180,7 @@ def test_any_labels_go_with_a_single_score(labels, write_csv):
 
 
 def test_an_unknown_positive_class_is_named():
-    with pytest.raises(InputError, match="'zzz' is not among the classes"):
+    with pytest.raises(InputError, match=r"'zzz' .*not among the classes"):
         evaluate(rows(y_score=P), positive="zzz")
     with pytest.raises(InputError, match="cannot be both"):
         evaluate(rows(y_score=P), positive="maybe", rejected="maybe")
@@ -201,7 +202,7 @@ def test_weights_that_sum_to_one_are_still_many_cases():
 
 
 def test_weights_too_large_to_square_are_refused():
-    with pytest.raises(InputError, match="1e\\+200 is not a number of at most 1e\\+100"):
+    with pytest.raises(InputError, match=r"1e\+200 .*number .*1e\+100"):
         evaluate(Predictions([0, 1], [0, 1], weight=[1e200, 1]))
 
 
@@ -296,7 +297,7 @@ def test_one_score_speaks_of_the_positive_class(truth, how, wanted):
 
 
 def test_one_score_of_classes_that_do_not_say_which_is_asked_about():
-    with pytest.raises(InputError, match=r"column 'scores' needs to know which class is positive: 'ill' \(2\), 'well' \(1\)"):
+    with refused("positive", "'scores'", "positive: 'ill' (2), 'well' (1)"):
         _ = beforehand(["well", "ill", "ill"], None, [0.2, 0.7, 0.9]).scores
 
 

@@ -82,7 +82,7 @@ def test_numeric_vectors_are_vectors(array):
     ],
 )
 def test_malformed_vectors_are_refused_with_the_column(cell):
-    with pytest.raises(InputError, match=r"column 'probability' holds .* where a vector"):
+    with pytest.raises(InputError, match=r"column 'probability' .*a vector"):
         vectors_of(pa.array([cell]), "probability")
 
 
@@ -103,7 +103,7 @@ def test_whole_numbers_beyond_2_53_with_gaps_are_numbers():
 
 
 def test_what_is_no_number_is_named():
-    with pytest.raises(InputError, match="column 'x' holds 'oops' where numbers are needed"):
+    with pytest.raises(InputError, match=r"'x' .*'oops' where numbers"):
         numbers_of(pa.array(["oops"]), "x")
     with pytest.raises(InputError, match="column 'x' holds timestamp"):
         numbers_of(UNREADABLE["timestamps beyond Python"], "x")

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.described import refused
 
 from adjudge import InputError, Predictions, evaluate, read
 from adjudge.predictions.duplicates import Identities, without_duplicates
@@ -59,7 +60,7 @@ def test_rows_without_identity_are_never_repetitions(rows):
     ],
 )
 def test_equal_values_are_repetitions(rows):
-    with pytest.raises(InputError, match=r"1 row with an identity seen before \(rows 3\)"):
+    with pytest.raises(InputError, match=r"1 row .*before \(rows 3\)"):
         seen(rows)
 
 
@@ -77,7 +78,7 @@ def test_a_case_may_come_back_in_another_fold_only():
 
 
 def test_identities_of_several_values_are_refused():
-    with pytest.raises(InputError, match="holds several values a row"):
+    with refused("row", "holds several values a row"):
         seen(pa.array([[1], [2]]))
 
 
@@ -104,7 +105,7 @@ def test_the_first_row_of_each_case_is_kept_in_order():
 
 def test_the_truth_of_one_case_must_agree():
     columns = {"id": [1, 2, 1, 3], **BLOCK}
-    with pytest.raises(InputError, match="column 'id': rows 1 and 3 are the same case, but column 'y_true' says 'a' and 'b'"):
+    with pytest.raises(InputError, match=r"'id': rows 1 and 3.*'y_true'.*'a' and 'b'"):
         made_one(columns, duplicates="mean")
     assert evaluate(columns, duplicates="first").counts.n == 3
 
@@ -112,7 +113,7 @@ def test_the_truth_of_one_case_must_agree():
 @pytest.mark.parametrize("gap", [None, float("nan")])
 def test_a_missing_score_makes_the_mean_missing(gap):
     columns = {"id": [1, 2, 2, 3], **BLOCK, "p_a": [0.9, gap, 0.7, 0.6]}
-    with pytest.raises(InputError, match=r"column 'p_a' has 1 missing value"):
+    with refused("missing_scores", "'p_a' has 1 missing value"):
         evaluate(columns, duplicates="mean")
     assert evaluate(columns, duplicates="mean", missing_scores="drop").counts.n == 2
 
@@ -141,7 +142,7 @@ def test_means_of_plain_scores_leave_the_first_decision():
 
 def test_confidences_have_no_mean():
     made = Predictions(["n", "y"], ["n", "y"], [0.9, 0.8], row=[1, 1], positive="y", scores_are="confidence", duplicates="mean")
-    with pytest.raises(InputError, match=r'confidences.*duplicates="first"'):
+    with refused("duplicates", "confidences", 'duplicates="first"'):
         without_duplicates(made)
 
 

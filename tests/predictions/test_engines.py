@@ -123,7 +123,7 @@ def test_the_command_line(places):
 
 
 def test_what_cannot_be_scanned(places, table, monkeypatch):
-    with pytest.raises(InputError, match="engine must be one of polars, duckdb"):
+    with pytest.raises(InputError, match=r"^engine .*polars, duckdb"):
         adjudge.read(places / "one.parquet", engine="excel")
     with pytest.raises(InputError, match="is there already"):
         adjudge.read(table, engine="polars")
@@ -448,7 +448,7 @@ class TestComparing:
             own = adjudge.compare(*(each.select(["truth", "predicted"]) for each in both), by_position=True)
             assert adjudge.compare(*lazy, by_position=True).to_dict()["difference"] == own.to_dict()["difference"]
         else:
-            with pytest.raises(InputError, match=r"Rows of this engine have no order.*row="):
+            with pytest.raises(InputError, match=r"Rows .*no order.*row="):
                 adjudge.compare(*lazy, by_position=True)
 
     def test_cases_that_come_back_in_folds_without_a_name(self):

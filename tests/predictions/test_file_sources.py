@@ -116,14 +116,14 @@ def test_utf_16_is_named(encoding, tmp_path):
     path = tmp_path / "x.csv"
     bom = b"" if encoding == "utf-16" else {"utf-16-be": b"\xfe\xff", "utf-16-le": b"\xff\xfe"}[encoding]
     path.write_bytes(bom + text_of(LABELS).encode(encoding))
-    with pytest.raises(InputError, match="is UTF-16; save it as UTF-8"):
+    with pytest.raises(InputError, match=r"UTF-16; .*UTF-8"):
         evaluate(path)
 
 
 def test_a_column_that_is_not_utf_8_is_named(tmp_path):
     path = tmp_path / "x.csv"
     path.write_bytes(b"truth,predicted\n\xe4,b\n")
-    with pytest.raises(InputError, match="column 'truth' is not UTF-8 text"):
+    with pytest.raises(InputError, match=r"'truth' is not UTF-8"):
         evaluate(path)
 
 
@@ -206,14 +206,14 @@ def test_files_whose_types_do_not_go_together_are_named(first, second, types, tm
 
 def test_a_file_without_a_column_is_named(tmp_path):
     folder = folder_of(tmp_path, a=LABELS, b={"truth": ["a"]})
-    with pytest.raises(InputError, match=r"b.parquet: no column 'predicted', which a.parquet has"):
+    with pytest.raises(InputError, match=r"b\.parquet: no column 'predicted'.*a\.parquet"):
         evaluate(folder)
 
 
 def test_columns_of_one_name_are_refused(tmp_path):
     path = tmp_path / "x.parquet"
     pq.write_table(pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], names=["truth", "truth"]), path)
-    with pytest.raises(InputError, match="'truth' names more than one column"):
+    with pytest.raises(InputError, match=r"'truth' names more than"):
         evaluate(path)
 
 

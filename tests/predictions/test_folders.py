@@ -118,9 +118,7 @@ def test_a_column_in_files_and_folders_must_agree(ending, own, tmp_path):
     write(pa.table(rows), tmp_path / "year=2026" / f"x{ending}")
     assert evaluate(tmp_path).counts.n == 2
     write(pa.table(rows), tmp_path / "year=2027" / f"x{ending}")
-    with pytest.raises(
-        InputError, match=rf"year=2027/x{ending}: column 'year' holds .*2026.*, but the name of its folder says '2027'"
-    ):
+    with pytest.raises(InputError, match=rf"year=2027/x{ending}: column 'year' .*2026.*'2027'"):
         evaluate(tmp_path, truth="truth", predicted="predicted")
 
 

@@ -49,7 +49,7 @@ def test_whole_truths_with_fractions_predicted_are_judged_by_their_losses(write_
 
 @pytest.mark.parametrize(("weight", "shown"), [(-1, "-1"), (float("inf"), "inf"), (float("nan"), "nan")])
 def test_a_useless_weight_is_named(weight, shown):
-    with pytest.raises(InputError, match=rf"column 'weight', row 3: the weight {shown} is not a number of at least 0\."):
+    with pytest.raises(InputError, match=rf"'weight', row 3: .*weight {shown} .*0\."):
         blocks(truth=[1.5, 2.5, 3.5], predicted=[1.0, 2.0, 3.0], weight=[1, 2, weight])
 
 
@@ -57,7 +57,7 @@ def test_a_useless_weight_is_named(weight, shown):
 def test_missing_numbers_are_refused_with_the_remedy_or_dropped(column):
     columns = {"truth": [1.5, 2.5, 3.5], "predicted": [1.0, 2.0, 3.0], "weight": [1.0, 2.0, 3.0]}
     columns[column] = [1.5, None, 3.5]
-    with pytest.raises(InputError, match=rf"column '{column}' has 1 missing value \(row 2\); pass missing=.drop."):
+    with pytest.raises(InputError, match=rf"'{column}' .*1 missing .*\(row 2\); .*missing=.drop."):
         blocks(**columns)
     ((truth, predicted, weight, _),) = blocks(**columns, missing="drop")
     assert truth.tolist() == [1.5, 3.5]
@@ -66,12 +66,12 @@ def test_missing_numbers_are_refused_with_the_remedy_or_dropped(column):
 
 
 def test_infinite_numbers_are_refused_even_when_missing_ones_are_dropped():
-    with pytest.raises(InputError, match="row 2: inf is not a finite number"):
+    with pytest.raises(InputError, match=r"row 2: inf .*finite number"):
         blocks(truth=[1.5, np.inf], predicted=[1.0, 2.0], missing="drop")
 
 
 def test_when_every_number_is_missing_no_rows_are_left():
-    with pytest.raises(InputError, match="no rows left to evaluate of 2"):
+    with pytest.raises(InputError, match=r"no rows left .*2"):
         blocks(truth=[np.nan, 1.5], predicted=[1.0, np.nan], missing="drop")
 
 

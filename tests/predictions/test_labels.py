@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.described import refused
 
 from adjudge._base.errors import InputError
 from adjudge.predictions import labels as module
@@ -113,7 +114,7 @@ def test_header_names_of_numbers_are_met_by_truth_values():
 def test_a_closed_book_learns_nothing():
     book = Codebook.of(["a", "b"], closed=True)
     assert [book.code(v) for v in ("b", "a", None)] == [1, 0, MISSING]
-    with pytest.raises(UnknownLabelError, match="holds 'c', which is not among the classes 'a', 'b'"):
+    with pytest.raises(UnknownLabelError, match=r"'c'.*not among .*'a', 'b'"):
         book.code("c")
 
 
@@ -125,7 +126,7 @@ def test_a_class_listed_twice_is_refused(classes):
 
 def test_more_labels_than_classes_can_be_are_refused(monkeypatch):
     monkeypatch.setattr(module, "MOST_CLASSES", 3)
-    with pytest.raises(InputError, match="More than 3 different labels: this is not a column of classes"):
+    with refused("truth", "More than 3 different labels"):
         Codebook().encode_whole(np.arange(4))
 
 

@@ -15,13 +15,13 @@ from adjudge.predictions.native import arrow_of, frame_columns, held
     ids=lambda values: type(values).__name__,
 )
 def test_what_is_no_column_is_refused_with_advice(values):
-    with pytest.raises(InputError, match=r"give one value per case, e\.g\. a list or an array"):
+    with pytest.raises(InputError, match=r"one value per case"):
         arrow_of("truth", values)
 
 
 @pytest.mark.parametrize("values", [[2**70, 1], np.array([2**70, 1], dtype=object), [-(2**64)]])
 def test_whole_numbers_beyond_64_bits_are_refused(values):
-    with pytest.raises(InputError, match="column 'x' holds whole numbers beyond 64 bits; give them as text"):
+    with pytest.raises(InputError, match=r"'x' .*64 bits; .*text"):
         arrow_of("x", values)
 
 
@@ -44,7 +44,7 @@ def test_types_nobody_can_read_are_an_input_error(values):
 
 
 def test_a_type_nobody_can_read_is_named():
-    with pytest.raises(InputError, match=r"column 'x' is of type period\[Y-DEC\]"):
+    with pytest.raises(InputError, match=r"'x' .*type period\[Y-DEC\]"):
         arrow_of("x", held(pd.Series(pd.period_range("2020", "2022", freq="Y"))))
 
 

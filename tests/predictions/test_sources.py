@@ -65,5 +65,5 @@ def test_blocks_that_cannot_be_joined_are_an_input_error(monkeypatch):
 
 @pytest.mark.parametrize("path", ["x" * 5000 + ".csv", "a\0b.csv", "nowhere.csv"])
 def test_a_path_nobody_can_open_is_an_input_error(path):
-    with pytest.raises(InputError, match="Give the path of a CSV or Parquet file"):
+    with pytest.raises(InputError, match=r"path of a CSV .*Parquet"):
         open_path(Path(path))

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.described import facts, mentions
 
 from adjudge import InputError, Predictions, compare, confusion, evaluate, measure, read
 from adjudge.cli import main
@@ -46,11 +47,11 @@ def test_on_the_command_line_the_option_that_is_told_works(write_csv, truth, pre
     flags = ["--truth", "truth", "--predicted", "predicted"] if named else []
     code, _, err = run("evaluate", path, *flags)
     assert code == 2
-    assert "Truth and prediction share no label: column 'truth' holds" in err
+    assert mentions(err, "share no label", "'truth'")
     told = re.search(r"pass (--relabel .*)\.$", err)[1]
     code, out, err = run("evaluate", path, *flags, *shlex.split(told))
     assert code == 0, err
-    assert out.startswith("Accuracy 75.0% (correct in 45 of 60 cases")
+    assert facts(out)[:3] == ["75.0%", "45", "60"]
 
 
 @pytest.mark.slow
@@ -86,7 +87,7 @@ def test_labels_without_a_guess_are_told_and_how_to_equate_them(write_csv):
     path = write_csv(columns(["ill", "well"], ["sick", "healthy"]))
     code, _, err = run("evaluate", path)
     assert code == 2
-    assert "holds 'ill', 'well', column 'predicted' holds 'healthy', 'sick'" in err
+    assert mentions(err, "'ill', 'well'", "'predicted'", "'healthy', 'sick'")
     assert "pass --relabel healthy=...,sick=..." in err
     assert run("evaluate", path, "--relabel", "sick=ill,healthy=well")[1].startswith("Accuracy 75.0%")
 
@@ -118,7 +119,7 @@ def test_scores_named_by_class_do_not_hide_a_decision_spelt_otherwise():
 
 
 def test_a_truth_without_a_telling_name_is_told_too():
-    with pytest.raises(InputError, match=r"column 'diagnosis' holds 'No', 'Yes'.*relabel=\{0: .No., 1: .Yes.\}"):
+    with pytest.raises(InputError, match=r"'diagnosis' .*'No', 'Yes'.*relabel=\{0: .No., 1: .Yes.\}"):
         evaluate(columns(["Yes", "No"], [1, 0], truth_name="diagnosis"))
 
 

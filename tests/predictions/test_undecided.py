@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 from sklearn.metrics import average_precision_score, roc_auc_score
+from tests.described import facts, mentions
 from tests.engines import HERE, frame_of
 from tests.sparing import some
 
@@ -58,7 +59,7 @@ def test_an_evaluation_holds_what_needs_no_decisions():
     assert found.facts.decisions.startswith("none")
     words = " ".join(found.in_words().split())
     assert f"AUC {AUC:.3f} (class 1" in words
-    assert "Pass threshold=, the score from which on a case is predicted positive" in words
+    assert "Pass threshold=" in words
     assert "ccuracy 0" not in words
     told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert told["counts"] is None
@@ -87,7 +88,7 @@ def test_every_command_answers_or_says_what_to_pass(write_csv, tmp_path):
     assert out.startswith(f"AUC {AUC:.3f} (class 1")
     assert run("evaluate", path, "--measure", "auc")[1].startswith(f"auc {AUC:.6g}")
     code, _, err = run("evaluate", path, "--measure", "accuracy")
-    assert (code, "without decisions: pass --threshold or --predicted" in err) == (2, True)
+    assert (code, mentions(err, "without decisions", "--threshold or --predicted")) == (2, True)
     assert run("report", path, "-o", tmp_path / "x.html")[0] == 0
     assert run("threshold", path, "--threshold", "0.5")[0] == 0
     assert run("gate", path, "--require", "auc >= 0.6")[0] == 0
@@ -103,7 +104,7 @@ def test_counts_of_undecided_parts_add_up_among_themselves():
     halves = [{name: column[part] for name, column in TABLE.items()} for part in (slice(0, 100), slice(100, N))]
     whole = adjudge.count(halves[0]) + adjudge.count(halves[1])
     assert evaluate(whole).estimates["auc"].value == pytest.approx(AUC, abs=1e-14)
-    with pytest.raises(InputError, match="One part has decisions, another none"):
+    with pytest.raises(InputError, match=r"One part .*decisions, another none"):
         adjudge.count(halves[0]) + adjudge.count(halves[1], threshold=0.0)
 
 
@@ -134,10 +135,8 @@ BLOCK = {"truth": NAMES[TRUTH], "p_ill": P, "p_well": 1 - P}
 def test_without_a_positive_class_one_sentence_says_so_and_all_ranks_speak_of_the_rarer_class(write_csv):
     for found in (evaluate(BLOCK), evaluate(write_csv(BLOCK))):
         (finding,) = [f for f in found.findings if f.code == "A111"]
-        assert finding.message == (
-            "No positive class is known among 'ill' and 'well': sensitivity, precision and F1 are means over both classes, and AUC, "
-            "average precision and thresholds speak of 'ill', the rarer one."
-        )
+        assert facts(finding.message) == ["'ill'", "'well'", "'ill'"]
+        assert mentions(finding.message, "sensitivity", "precision", "F1", "AUC", "thresholds", "rarer")
         assert finding.advice.startswith('Name it with positive="ill"')
         assert finding.message in " ".join(found.in_words().split())
         assert found.estimates["auc"].of == found.estimates["average_precision"].of == found.thresholds.of == "ill"
@@ -160,7 +159,8 @@ def test_a_named_positive_class_settles_it(write_csv):
 def test_equal_classes_and_decisions_alone():
     even = {"truth": ["a", "b"] * 20, "predicted": ["a", "b", "b", "b"] * 10}
     (finding,) = [f for f in evaluate(even).findings if f.code == "A111"]
-    assert finding.message.endswith("sensitivity, precision and F1 are means over both classes.")
+    assert facts(finding.message) == ["'a'", "'b'"]
+    assert "AUC" not in finding.message
     ranked = evaluate(even | {"p_a": [0.6, 0.2] * 20, "p_b": [0.4, 0.8] * 20})
     assert ranked.estimates["auc"].of == ranked.thresholds.of == "b"
     assert not [f for f in evaluate({"truth": list("abc") * 9, "predicted": list("abb") * 9}).findings if f.code == "A111"]

@@ -10,6 +10,7 @@ from multiprocessing import get_context
 import cloudpickle
 import joblib
 import pytest
+from tests.described import mentions
 from tests.resampling import learners
 from tests.resampling.learners import Deeds, Nearest, digest, folds
 
@@ -128,10 +129,10 @@ def test_a_unit_that_kills_every_worker_is_told_apart_from_those_beside_it(worke
     job = folds(Deeds(("good", "good", "is_killed", "good", "segfaults", "good")), 6)
     with workers() as options:
         found = {answer.unit: answer for answer in spread(job, job.units, **options)}
-    assert {unit: answer.failure for unit, answer in found.items() if answer.failure} == {
-        2: "the process was killed by SIGKILL, as the system does when memory runs out",
-        4: "the process was killed by SIGSEGV",
-    }
+    failures = {unit: answer.failure for unit, answer in found.items() if answer.failure}
+    assert set(failures) == {2, 4}
+    assert mentions(failures[2], "SIGKILL", "memory")
+    assert failures[4].endswith("SIGSEGV")
     quiet = folds(Deeds(("good",) * 6), 6)
     assert all(found[unit].table.equals(quiet.answer(unit).table) for unit in (0, 1, 3, 5, 6))
 
@@ -141,7 +142,8 @@ def test_a_timeout_holds_on_workers_too():
     job = folds(Deeds(("good", "hangs_on")), 2)
     with threads() as options:
         found = {answer.unit: answer.failure for answer in spread(job, [0, 1], timeout=4, **options)}
-    assert found == {0: None, 1: "no answer within 4 s; it was stopped"}
+    assert found[0] is None
+    assert found[1].startswith("no answer within 4 s")
 
 
 class Useless(ThreadPoolExecutor):
@@ -155,7 +157,7 @@ def test_workers_that_never_work_end_the_run_with_their_reason():
     job = folds(Nearest(), 2)
     with (
         Useless(1) as executor,
-        pytest.raises(BrokenPoolError, match=r"failed 3 times in a row with 3 units left .*ZeroDivisionError"),
+        pytest.raises(BrokenPoolError, match=r"failed 3 times .*3 units .*ZeroDivisionError"),
     ):
         list(spread(job, job.units, executor=executor))
 

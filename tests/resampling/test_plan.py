@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.described import facts, mentions
 
 from adjudge import InputError, Plan
 from adjudge.resampling.plan import TheRest
@@ -153,4 +154,5 @@ def test_a_plan_that_was_tampered_with_is_refused(tmp_path):
 
 def test_a_plan_reads_as_a_sentence():
     told = repr(Plan("2-fold", 5, [[2, 3, 4], [0, 1]], [[0, 1], [2, 3, 4]], seed=3))
-    assert told.startswith("Plan 2-fold: 2 units on 5 rows, 2 to 3 for training and 2 to 3 for testing; seed 3, fingerprint ")
+    assert facts(told)[:8] == ["2", "2", "5", "2", "3", "2", "3", "3"]
+    assert mentions(told, "training", "testing", "seed 3", "fingerprint ")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import model_selection as ms
+from tests.described import refused
 
 from adjudge import InputError, Plan, plan
 from adjudge.estimates.over_folds import out_of_bag_share
@@ -162,7 +163,7 @@ def test_what_cannot_be_planned_is_refused(by, told):
 def test_groups_that_would_be_torn_apart_or_do_not_fit_are_refused():
     with pytest.raises(InputError, match="does not keep groups together"):
         plan("5-fold", X, Y, groups=GROUPS)
-    with pytest.raises(InputError, match=r"5 folds need at least 5 groups, but there are 2; use by=.grouped-2-fold"):
+    with pytest.raises(InputError, match=r"5 folds .*5 groups.* 2; .*by=.grouped-2-fold"):
         plan("grouped-5-fold", X, Y, groups=np.arange(Y.size) % 2)
     with pytest.raises(InputError, match="one value per row"):
         plan("grouped-5-fold", X, Y, groups=[1, 2])
@@ -170,7 +171,7 @@ def test_groups_that_would_be_torn_apart_or_do_not_fit_are_refused():
 
 @pytest.mark.parametrize("seed", [-1, 2**32, "0", 1.5])
 def test_what_is_no_seed_is_refused(seed):
-    with pytest.raises(InputError, match="random_state must be a whole number"):
+    with refused("random_state", "whole number"):
         plan("5-fold", X, Y, random_state=seed)
 
 
@@ -192,7 +193,7 @@ def test_targets_that_cannot_be_judged_are_refused(y, told):
 
 def test_missing_groups_are_counted():
     groups = np.array(["a", None, "b", float("nan")] * 5, dtype=object)
-    with pytest.raises(InputError, match="groups lack a value in 10 rows"):
+    with pytest.raises(InputError, match=r"groups lack .*10 rows"):
         plan("grouped-2-fold", np.zeros((20, 1)), np.arange(20) % 2, groups=groups, random_state=0)
 
 

@@ -199,7 +199,7 @@ def test_one_weighted_class_is_one_beta(a, b, weight, q):
     assert distribution.ppf(q) == pytest.approx(weight * alone.ppf(q), rel=1e-12)
     assert (distribution.mean, distribution.var) == pytest.approx((weight * alone.mean, weight**2 * alone.var))
     assert beta_sum([a, 3], [b, 9], [1, 0]) == alone
-    with pytest.raises(InputError, match="one class has a Beta distribution"):
+    with pytest.raises(InputError, match=r"one class .*Beta distribution"):
         beta_sums([[a, 3]], [[b, 9]], [weight, 0])
 
 

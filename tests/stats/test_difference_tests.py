@@ -194,12 +194,12 @@ def test_no_difference_and_no_margin_favours_nobody():
 
 @pytest.mark.parametrize("margin", [-0.1, math.nan, math.inf])
 def test_an_impossible_margin_is_refused(margin):
-    with pytest.raises(InputError, match="margin must be a finite number of at least 0"):
+    with pytest.raises(InputError, match=r"^margin .*at least 0"):
         sign_test(np.array([0.1, 0.2]), margin=margin)
 
 
 def test_a_prior_of_nothing_is_refused():
-    with pytest.raises(InputError, match="prior must be a finite number above 0, got 0"):
+    with pytest.raises(InputError, match=r"^prior .*above 0, got 0"):
         signed_rank_test(np.array([0.1, 0.2]), np.random.default_rng(0), prior=0)
 
 

@@ -53,14 +53,14 @@ def test_numbers_give_numbers_arrays_arrays_and_nan_stays():
 
 @pytest.mark.parametrize("level", [0, 1, 95])
 def test_a_level_outside_is_refused(level):
-    with pytest.raises(InputError, match="level must lie strictly between 0 and 1"):
+    with pytest.raises(InputError, match=r"^level .*between 0 and 1"):
         BetaDistribution(1, 1).interval(level)
 
 
 def test_kinds_and_probabilities_are_checked():
     with pytest.raises(InputError, match="kind must be"):
         BetaDistribution(1, 1).interval(0.9, "tails")
-    with pytest.raises(InputError, match=r"between 0 and 1, got 0.5 to 1.5"):
+    with pytest.raises(InputError, match=r"0 and 1.* 0\.5 to 1\.5"):
         BetaDistribution(1, 1).ppf([0.5, 1.5])
 
 
@@ -238,9 +238,9 @@ def test_impossible_shapes_are_refused(a, b):
 
 
 def test_refusals_say_what_to_do():
-    with pytest.raises(InputError, match=r"got 95\. For 95 percent write 0\.95"):
+    with pytest.raises(InputError, match=r"got 95\. .*0\.95"):
         BetaDistribution(1, 2).interval(95)
-    with pytest.raises(InputError, match='kind must be "central" or "hpd"'):
+    with pytest.raises(InputError, match=r'^kind .*"central" or "hpd"'):
         BetaDistribution(1, 2).interval(kind="short")
     with pytest.raises(InputError, match="between 0 and 1"):
         BetaDistribution(1, 2).ppf([0.5, 1.5])

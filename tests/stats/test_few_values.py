@@ -64,7 +64,7 @@ def test_values_that_keep_coming_are_left_to_sorting():
 def test_missing_scores_are_refused_as_ever():
     scores = np.zeros(few_values.LEAST)
     scores[17] = np.nan
-    with pytest.raises(InputError, match="1 of 32768 scores are NaN, the first in row 17"):
+    with pytest.raises(InputError, match=r"1 of 32768 .*NaN.*17"):
         tabulate_few(scores, scores > 0)
 
 

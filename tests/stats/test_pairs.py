@@ -64,11 +64,11 @@ def test_products_of_large_counts_do_not_overflow():
 def test_what_cannot_be_ranked_is_refused():
     with pytest.raises(InputError, match="positive must be booleans"):
         checked(np.ones(2), np.ones(2))
-    with pytest.raises(InputError, match="1 of 2 scores are NaN, the first in row 1"):
+    with pytest.raises(InputError, match=r"1 of 2 .*NaN.*row 1"):
         checked(np.array([1.0, np.nan]), np.array([True, False]))
-    with pytest.raises(InputError, match=r"not negative, got -1.0 in row 0"):
+    with pytest.raises(InputError, match=r"got -1\.0 in row 0"):
         checked_weight(np.array([-1.0]), 1)
-    assert no_area(0, 3).reason == "AUC needs both classes: no positive case"
+    assert no_area(0, 3).reason.endswith("no positive case")
 
 
 NEAR = st.sampled_from([0.0, -0.0, 5e-324, 1e-300, 0.5, 0.5 + 2**-40, 0.5 + 2**-53, -0.7, -0.7000001, np.inf, -np.inf])

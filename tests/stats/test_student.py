@@ -215,9 +215,9 @@ def test_with_next_to_nothing_tested_the_textbook_interval_returns(values, level
 
 
 def test_a_percentage_and_a_single_value_are_refused_with_advice():
-    with pytest.raises(InputError, match=r"got 10\. Ten folds test 0\.1"):
+    with pytest.raises(InputError, match=r"got 10\. .*0\.1"):
         corrected_variance(np.array([0.1, 0.2]), test_share=10)
-    with pytest.raises(InputError, match="at least two of them, got 1"):
+    with pytest.raises(InputError, match=r"at least two.* got 1"):
         corrected_variance(np.array([0.1]), test_share=0.1)
 
 

@@ -16,6 +16,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
+from tests.described import refused
 
 import adjudge
 from adjudge import ConfusionCounts, InputError, Predictions, compare, compare_learners
@@ -144,7 +145,7 @@ def test_few_positives_mirror_and_say_so(measure):
     assert ("A713" in {finding.code for finding in one.findings}) == (measure != "brier")
     assert one.type_i_error is not None
     assert one.type_i_error.mean <= 0.10
-    assert "one of two equally good classifiers better" in str(one)
+    assert str(one.type_i_error) in " ".join(str(one).split())
     assert compare(a, b, measure=measure, margin=0.02).type_i_error is None
 
 
@@ -346,11 +347,11 @@ def test_files_and_results_that_are_json(write_csv):
 
 def test_unpaired_answers_to_paired_data_are_refused():
     a, b = from_outcomes([30, 9, 2, 14], [25, 3, 6, 5])
-    with pytest.raises(InputError, match="94 of the same cases"):
+    with refused("paired", "94 of the same cases"):
         compare(a, b, paired=False)
     rng = np.random.default_rng(0)
     nameless = [Predictions(truth, truth) for truth in [rng.integers(0, 2, 50)] * 2]
-    with pytest.raises(InputError, match="50 of the same cases"):
+    with refused("paired", "50 of the same cases"):
         compare(*nameless, paired=False)
     with pytest.raises(InputError, match="by_position"):
         compare(*nameless)
@@ -411,7 +412,7 @@ def test_tables_and_learners_are_sent_where_they_belong():
 
 def test_a_measure_without_a_value_says_why():
     a, b = from_outcomes([5, 0, 0, 3])
-    with pytest.raises(InputError, match="has no value to compare"):
+    with refused("measure", "has no value to compare"):
         compare(a, b, measure="mcc")
 
 
@@ -454,7 +455,7 @@ def test_rows_left_out_are_not_paired_by_position():
     truth = np.array(["a"] * 100 + ["b"] * 100)
     one, other = truth.astype(object), truth.astype(object)
     one[5], other[95] = None, None
-    with pytest.raises(InputError, match="position no longer pairs"):
+    with refused("row", "position no longer pairs"):
         compare(*({"truth": truth, "predicted": each} for each in (one, other)), by_position=True, missing="drop")
 
 
@@ -471,9 +472,9 @@ def test_what_does_not_apply_is_refused_and_not_ignored():
     with pytest.raises(InputError, match="no class in common"):
         compare(table, ConfusionCounts([[5, 1], [2, 6]], ("u", "v")), paired=False)
     for rng in ("abc", -1):
-        with pytest.raises(InputError, match="rng must be"):
+        with refused("rng", "rng must be"):
             compare(a, b, rng=rng)
-    with pytest.raises(InputError, match="different names"):
+    with refused("names", "different names"):
         compare(a, b, names=5)
 
 
@@ -515,7 +516,7 @@ def test_too_many_classes_to_draw_are_refused():
 
 def test_classes_of_the_other_set_are_named():
     a, b = ({"id": [1, 2, 3], "truth": ["a", "b", last], "predicted": ["a", "b", "a"]} for last in ("a", "zz"))
-    with pytest.raises(InputError, match="'a' in one and 'zz' in the other"):
+    with pytest.raises(InputError, match=r"'a' in one .*'zz' in"):
         compare(a, b, row="id")
 
 
@@ -534,7 +535,7 @@ def test_three_are_ranked_and_counts_of_them_too():
     wanted = adjudge.rank(many).to_dict()
     assert compare(*many).to_dict() == wanted
     assert compare(adjudge.count_pairs(*many)).to_dict() == wanted
-    with pytest.raises(InputError, match="paired=False compares two sets of predictions; 3 were given"):
+    with pytest.raises(InputError, match=r"paired=False compares two .*3"):
         compare(*many, paired=False)
 
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from tests.described import mentions
 
 from adjudge import InputError, Predictions
 from adjudge.metrics.catalogue import find
@@ -43,7 +44,7 @@ def test_names_are_told_apart(found, told):
 def test_names_that_are_not_one_for_each_are_refused_as_they_came(names):
     with pytest.raises(InputError) as refused:
         distinct(["m.csv", "n.csv"], names, "learners")
-    assert str(refused.value) == f"names must be 2 different names, one for each of the learners; got {names!r}."
+    assert mentions(str(refused.value), "names", "2", "learners", repr(names))
     assert refused.value.parameter == "names"
     assert distinct(["m.csv", "n.csv"], np.array([1, 2]), "sets") == ("1", "2")
 
@@ -52,13 +53,13 @@ def test_the_measure_fits_what_was_predicted():
     assert [measure_of(None, numeric=numeric).name for numeric in (False, True)] == ["accuracy", "mae"]
     assert measure_of("Recall", numeric=False).name == "sensitivity"
     for name, numeric, kind in (("mae", False, "classes"), ("mcc", True, "numbers")):
-        with pytest.raises(InputError, match=f"{name} does not fit predictions of {kind}"):
+        with pytest.raises(InputError, match=f"{name} does not fit .*{kind}"):
             measure_of(name, numeric=numeric)
 
 
 def test_a_learner_is_sent_where_it_belongs():
     refuse_learners({"truth": TRUTH}, SimpleNamespace(fit=3))  # a column of that name is no method
-    with pytest.raises(InputError, match=r"'SimpleNamespace' is a learner, not predictions; use compare_learners"):
+    with pytest.raises(InputError, match=r"'SimpleNamespace' is a learner.*compare_learners"):
         refuse_learners({"truth": TRUTH}, SimpleNamespace(fit=print))
 
 
@@ -67,16 +68,16 @@ def test_what_is_read_already_keeps_its_roles():
     assert read_set(held, {"truth": "elsewhere"}) is held
     table = {"mine": TRUTH, "theirs": ONE}
     assert read_set(table, {"truth": "mine", "predicted": "theirs"}).roles.truth == "mine"
-    with pytest.raises(InputError, match="These are Predictions already: say positive=, row= where they are made"):
+    with pytest.raises(InputError, match=r"Predictions already: .*positive=, row="):
         made(positive="a", row="id")
 
 
 def test_scores_are_asked_for_where_a_measure_needs_them():
     scored = [given(ONE, scores={"a": (ONE == "a") * 0.8 + 0.1, "b": (ONE == "b") * 0.8 + 0.1}), given(OTHER)]
-    with pytest.raises(InputError, match=r"auc needs scores, and b has none\. Name them with scores=, or choose another measure"):
+    with pytest.raises(InputError, match=r"auc needs scores, .*b .*scores="):
         made("auc", scored)
     ranked = [given(None, scores=(ONE == "a") * 8.0 - k, scores_are="scores", positive="a", threshold=1.0) for k in (3, 4)]
-    with pytest.raises(InputError, match="brier needs probabilities; the scores of a are none"):
+    with pytest.raises(InputError, match=r"brier needs probabilities; .*of a "):
         made("brier", ranked)
 
 

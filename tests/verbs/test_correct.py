@@ -91,7 +91,7 @@ def test_arrays_and_predictions_are_not_mixed_up(frame):
     p = frame[["p_ill", "p_well"]].to_numpy()
     with pytest.raises(InputError, match=r"recommend\(p, y\)"):
         correct.recommend(p)
-    with pytest.raises(InputError, match="truth= says how predictions are read"):
+    with pytest.raises(InputError, match=r"truth= says how"):
         correct.recommend(p, frame["truth"], classes=["ill", "well"], truth="truth")
     with pytest.raises(InputError, match="columns say all"):
         correct.recommend(frame, groups=[1] * 300)

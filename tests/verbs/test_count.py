@@ -25,14 +25,14 @@ def test_several_are_added_up_files_of_counts_among_them(tmp_path):
 
 def test_counts_and_predictions_do_not_mix():
     assert counts_in(PART, OTHER) is None
-    with pytest.raises(InputError, match="holds counts and dict predictions, which cannot be mixed"):
+    with pytest.raises(InputError, match=r"counts and dict predictions.*mixed"):
         counts_in(adjudge.count(PART), OTHER)
 
 
 def test_a_report_of_counts_adds_them_up():
     found = adjudge.report(adjudge.count(PART), adjudge.count(OTHER))
     assert found.evaluation.origin.rows == 6
-    with pytest.raises(InputError, match="measure=: that compares several sets of predictions; counts are added up"):
+    with pytest.raises(InputError, match=r"measure=: .*several sets"):
         adjudge.report(adjudge.count(PART), adjudge.count(OTHER), measure="mcc")
 
 
@@ -48,5 +48,5 @@ def test_sources_of_the_same_cases_are_counted_as_pairs():
     pairs = adjudge.count(a, b, paired=True, names=["a", "b"])
     assert pairs.to_dict() == adjudge.count_pairs(a, b, names=["a", "b"]).to_dict()
     for given in ({"names": ["a", "b"]}, {"by_position": True}):
-        with pytest.raises(InputError, match="say how files are paired; they go with paired=True"):
+        with pytest.raises(InputError, match=r"files are paired.*paired=True"):
             adjudge.count(a, b, **given)

@@ -13,6 +13,7 @@ from sklearn.model_selection import GroupKFold, ShuffleSplit, TimeSeriesSplit, c
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
+from tests.described import mentions, refused
 
 import adjudge
 from adjudge import InputError, estimate, plan, trade_off
@@ -54,9 +55,9 @@ def test_groups_reach_the_splitter():
 def test_unknown_measures_and_levels_are_refused():
     with pytest.raises(InputError, match="There is no measure 'acuracy'"):
         estimate(GaussianNB(), X, Y, measures=("acuracy",))
-    with pytest.raises(InputError, match="mae is a measure of numbers"):
+    with pytest.raises(InputError, match=r"mae .*measure of numbers"):
         estimate(GaussianNB(), X, Y, measures=("mae",))
-    with pytest.raises(InputError, match="level must be a number strictly between 0 and 1, got 95"):
+    with refused("level", "0", "1", "95"):
         estimate(GaussianNB(), X, Y, level=95)
 
 
@@ -76,7 +77,7 @@ def test_the_trade_off_is_made_of_random_splits():
         assert share.mean == pytest.approx(np.mean(share.values))
         assert share.spread == pytest.approx(np.std(share.values, ddof=1))
         assert share.middle == tuple(np.percentile(share.values, (25, 75)))
-    assert "accuracy by share kept for testing" in repr(found)
+    assert "accuracy" in repr(found)
     assert found.to_dict()["measure"] == "accuracy"
 
 
@@ -135,7 +136,7 @@ def test_splits_that_fail_are_counted_in_the_trade_off():
     found = trade_off(Shaky(), rows, np.arange(60) % 2, shares=(0.5,), repeats=8, random_state=0)
     (share,) = found.shares
     assert 0 < len(share.failures) == 8 - share.values.size
-    assert f"{len(share.failures)} of 8 splits failed and are left out: " in " ".join(found.in_words().split())
+    assert mentions(found.in_words(), f"{len(share.failures)} of 8 splits failed")
 
 
 def test_folds_that_learn_from_more_and_more_are_corrected_by_their_mean_ratio():
@@ -209,7 +210,8 @@ def test_a_split_that_takes_too_long_is_left_out_of_the_trade_off():
     rows = np.column_stack([np.arange(60.0), np.random.default_rng(0).normal(size=60)])
     (share,) = trade_off(Slow(), rows, np.arange(60) % 2, shares=(0.5,), repeats=6, random_state=0, timeout=2.0).shares
     assert 0 < len(share.failures) == 6 - share.values.size
-    assert set(share.failures) == {"no answer within 2 s; it was stopped"}
+    (reason,) = set(share.failures)
+    assert reason.startswith("no answer within 2 s")
 
 
 def test_a_measure_without_a_value_says_why_in_the_trade_off():
@@ -219,7 +221,7 @@ def test_a_measure_without_a_value_says_why_in_the_trade_off():
     few = found.shares[0]
     assert np.isnan(few.mean)
     assert np.isnan(few.spread)
-    assert few.mean.reason == f"it has no value in 3 of 3 splits: {few.reason}"
+    assert mentions(few.mean.reason, "no value in 3 of 3 splits", few.reason)
     assert few.reason
     assert few.reason in repr(found)
     assert few.reason in str(found.to_dict())
@@ -237,7 +239,7 @@ def test_a_reason_does_not_end_twice():
 
     rows = np.column_stack([np.arange(60.0), np.random.default_rng(0).normal(size=60)])
     found = estimate(Sad(), rows, np.arange(60) % 2, by="3-fold", random_state=0)
-    assert "failed: ValueError: there is no luck today." in " ".join(f.message for f in found.findings)
+    assert any("ValueError: there is no luck today." in finding.message for finding in found.findings)
     assert ".." not in found.in_words()
     assert ".." not in trade_off(Sad(), rows, np.arange(60) % 2, shares=(0.5,), repeats=8, random_state=0).in_words()
 

@@ -25,7 +25,7 @@ def test_measures_are_picked_with_the_interval_asked_for():
     assert accuracy.interval == adjudge.interval(evaluation.counts, "accuracy", method="wilson")
     assert (f05.measure, f05.of) == ("npv", 1)
     assert list(selected(evaluation, ["mcc"]).to_dict()) == ["mcc"]
-    with pytest.raises(InputError, match="auc cannot be had from these predictions; there are accuracy"):
+    with pytest.raises(InputError, match=r"auc cannot be had .*accuracy"):
         selected(evaluation, ["auc"])
 
 
@@ -34,7 +34,7 @@ def test_some_measures_in_place_of_the_whole_evaluation():
     asked = {"interval": "wilson", "positive": 1}
     assert evaluate(TEST, measures=["accuracy"], **asked) == selected(evaluate(TEST, **asked), ["accuracy"], interval="wilson")
     assert evaluate(TEST, measures="mcc") == evaluate(TEST, measures=["mcc"])
-    with pytest.raises(InputError, match="measures= and training= do not go together"):
+    with pytest.raises(InputError, match=r"measures= and training= do not"):
         evaluate(TEST, measures=["accuracy"], training=TRAINING)
 
 

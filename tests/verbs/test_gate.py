@@ -129,7 +129,7 @@ def test_more_cases_are_counted_in_all_where_a_rule_is_about_one_class():
 def test_a_value_at_its_bound_is_never_decided():
     found = adjudge.gate(ConfusionCounts([[45, 5], [5, 45]]), "accuracy >= 0.9", "balanced_accuracy >= 0.9")
     assert [rule.more_cases for rule in found.rules] == [None, None]
-    assert "more cases like these would not decide" in found.in_words()
+    assert "would not decide" in found.in_words()
 
 
 def test_findings_speak_of_rules():

@@ -14,7 +14,7 @@ from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForest
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from tests.described import verdict
+from tests.described import mentions, refused, verdict
 from tests.drawn import svg
 
 import adjudge
@@ -199,7 +199,7 @@ def test_nothing_is_said_of_rounds_that_were_not_followed(forest):
 
 def test_nothing_is_drawn_of_rounds_that_were_not_followed(forest):
     assert "round by round" not in forest.to_html()
-    with pytest.raises(InputError, match="no rounds of any ensemble to draw; there are of none"):
+    with pytest.raises(InputError, match="no rounds of any ensemble"):
         rounds_picture(forest)
     assert forest.plot().get_title(loc="left") == "EnsemblesJudged"  # its numbers
 
@@ -218,7 +218,7 @@ def test_boosting_that_ended_at_once_is_said_to_have(cases):
         DecisionTreeClassifier(), X, cases[1] == "a", by="4-fold", ensembles="adaboost", n_estimators=5, **QUIET
     )
     words = " ".join(found.in_words().split())
-    assert "AdaBoost ended after one model in every fold, which makes no error" in words
+    assert mentions(words, "AdaBoost ended after one model", "no error")
     assert "did not overfit" not in words
     assert "ended at once" in words
     assert rounds_picture(found, "adaboost").words.split("; ")[0].endswith("after 1 model")
@@ -279,15 +279,15 @@ def test_an_ensemble_that_always_fails_is_named_and_the_rest_is_judged(cases):
     (finding,) = (each for each in found.findings if each.code == "A955")
     assert "broken" in finding.message
     assert "RuntimeError: out of order" in finding.message
-    assert "broken failed and is left out" in found.in_words()
+    assert "broken failed" in found.in_words()
     assert "broken" in found.to_html()
     json.dumps(found.to_dict(), allow_nan=False)
 
 
 def test_where_nothing_is_left_to_compare_the_culprits_are_named(cases):
-    with pytest.raises(InputError, match=r"the single model failed \(fold 1: RuntimeError: out of order\)"):
+    with pytest.raises(InputError, match=r"single model failed .*1: RuntimeError: "):
         judge_ensembles(Broken(), *cases, by="3-fold", ensembles={"bags": BaggingVoter(TREE, 2)}, **QUIET)
-    with pytest.raises(InputError, match=r"wreck failed \(fold 1: RuntimeError: out of order\)"):
+    with pytest.raises(InputError, match=r"wreck failed \(fold 1: RuntimeError: "):
         judge_ensembles(TREE, *cases, by="3-fold", ensembles={"wreck": Broken()}, **QUIET)
 
 
@@ -312,10 +312,10 @@ def test_one_fold_is_too_little_to_judge_an_ensemble_by(cases):
 
 def test_an_infinite_loss_is_told_before_ensembles_are_fitted(cases):
     tree = DecisionTreeClassifier(min_samples_leaf=1)
-    with pytest.raises(InputError, match=r"log_loss of the single model is infinite in 4 of 4 folds.*Use measure=.brier"):
+    with pytest.raises(InputError, match=r"^log_loss .*single .*4 of 4.*measure=.brier"):
         judge_ensembles(tree, *cases, by="4-fold", ensembles={"never": Broken()}, measure="log_loss", **QUIET)
     found = [adjudge.estimate(each, *cases, by="4-fold", random_state=0, progress=False) for each in (tree, GaussianNB())]
-    with pytest.raises(InputError, match="log_loss of DecisionTreeClassifier is infinite in 4 of 4 folds"):
+    with refused("measure", "of DecisionTreeClassifier", "4 of 4"):
         adjudge.compare(*found, measure="log_loss")
 
 
@@ -333,7 +333,7 @@ def test_folds_that_are_all_alike_have_no_digits_of_rounding_and_no_certainty():
 
 
 def test_what_is_no_argument_is_refused_in_ones_own_name(cases):
-    with pytest.raises(TypeError, match=r"judge_ensembles\(\) got an unexpected keyword argument 'foo'"):
+    with pytest.raises(TypeError, match=r"judge_ensembles\(\) .*'foo'"):
         judge_ensembles(TREE, *cases, foo=1)
 
 
@@ -388,10 +388,10 @@ def test_folds_that_fail_are_left_out_and_told(cases):
     X[7, 0] = 1e9
     found = judge_ensembles(GaussianNB(), X, y, by="5-fold", ensembles={"moody": Moody()}, **QUIET)
     assert found.failures.keys() == {"moody"}
-    assert len(found.rounds["moody"].test) == 4
-    ours, alone = found.against["moody"], found.rounds["single"].test[_answered(found), 0]
-    assert ours.difference == pytest.approx(alone.mean() - found.rounds["moody"].test[:, 0].mean())
-    assert "moody: 4 of 5 folds answered" in found.in_words()
+    assert len(found.rounds["moody"].judged) == 4
+    ours, alone = found.against["moody"], found.rounds["single"].judged[_answered(found), 0]
+    assert ours.difference == pytest.approx(alone.mean() - found.rounds["moody"].judged[:, 0].mean())
+    assert "moody: 4 of 5 folds" in found.in_words()
     assert "A708" in {finding.code for finding in found.findings}
 
 

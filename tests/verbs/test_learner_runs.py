@@ -33,7 +33,7 @@ def halves(n=40):
 
 def test_columns_belong_to_files(file_cases):
     path, X, y = file_cases
-    with pytest.raises(InputError, match="leave_out= names columns of a file") as refused:
+    with pytest.raises(InputError, match=r"leave_out= names columns") as refused:
         adjudge.estimate(GaussianNB(), X, y, leave_out=["id"])
     assert refused.value.parameter == "leave_out"
     with pytest.raises(InputError, match="the names of columns"):
@@ -94,7 +94,7 @@ def test_learners_are_tried_by_one_plan_whatever_the_seed():
     runs = tried([GaussianNB(), KNeighborsClassifier(1)], X, y, "3-fold", "mcc", None, level=0.9, **QUIET)
     assert runs[0].plan is runs[1].plan
     assert [list(run.estimates) for run in runs] == [["mcc"], ["mcc"]]
-    with pytest.raises(InputError, match="A checkpoint keeps the fits of one learner"):
+    with pytest.raises(InputError, match=r"checkpoint .*one learner"):
         tried([Untouched()], X, y, "3-fold", None, 0, checkpoint="kept")
 
 
@@ -108,7 +108,7 @@ def test_arrays_are_passed_on_and_columns_are_read(file_cases, tmp_path):
     np.testing.assert_allclose(np.asarray(read, dtype=float), X)
     assert (np.asarray(target).tolist(), by) == (y.tolist(), "5-fold")
     assert np.asarray(groups).tolist() == (np.arange(60) % 6).tolist()
-    with pytest.raises(InputError, match="y and groups are the names of columns"):
+    with pytest.raises(InputError, match=r"y and groups .*columns"):
         learning_cases([learner], path, "y", "5-fold", groups=y)
 
 

@@ -107,5 +107,5 @@ def test_a_measure_of_a_table_loads_nothing_that_reads_files():
 @pytest.mark.parametrize("beta", ["2", True, 0, -1, math.inf, math.nan, None])
 def test_what_is_no_weight_of_recall_is_refused_everywhere(beta):
     for verb in (measure, interval):
-        with pytest.raises(InputError, match="beta must be a finite number above 0"):
+        with pytest.raises(InputError, match=r"^beta .*above 0"):
             verb(TABLE, "fbeta", positive=1, beta=beta)

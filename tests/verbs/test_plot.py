@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
+from tests.described import mentions
 from tests.plots.conftest import _closed_figures  # noqa: F401 - draws without a screen
 from tests.results import HOSTILE, counts, made
 
@@ -64,9 +65,9 @@ def test_words_of_a_picture_stay_words(tmp_path):
 
 
 def test_what_fails_leaves_no_file_and_no_figure(tmp_path):
-    with pytest.raises(InputError, match=r"Pictures are written as \.svg, \.pdf or \.png; got 'a\.gif'"):
+    with pytest.raises(InputError, match=r"\.svg, \.pdf or \.png; .*'a\.gif'"):
         save_plot(made("McNemar"), tmp_path / "a.gif")
-    with pytest.raises(InputError, match="There is no picture of object"):
+    with pytest.raises(InputError, match=r"no picture of object"):
         save_plot(object(), tmp_path / "a.svg")
     with pytest.raises(InputError, match="Cannot write"):
         save_plot(made("McNemar"), tmp_path / "no" / "a.svg")
@@ -77,7 +78,7 @@ def test_what_fails_leaves_no_file_and_no_figure(tmp_path):
 def test_kinds_are_for_evaluations():
     with pytest.raises(InputError) as refused:
         plot(made("McNemar"), kind="roc")
-    assert str(refused.value) == "McNemar has one picture; kind='roc' is for an Evaluation. Leave it out."
+    assert mentions(str(refused.value), "McNemar has one picture", "kind='roc'")
 
 
 def test_what_has_no_picture_is_drawn_as_its_key_numbers():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.described import refused
 
 import adjudge
 from adjudge import InputError, Predictions, thresholds
@@ -14,9 +15,9 @@ CASES = Predictions(TRUTH, scores=SCORES, positive=1)
 
 
 def test_decisions_and_numbers_alone_have_no_thresholds():
-    with pytest.raises(InputError, match=r"Thresholds need the scores of a class.*there are none"):
+    with refused("scores", "Thresholds need the scores", "none"):
         adjudge.thresholds(Predictions([0, 1], [0, 1]))
-    with pytest.raises(InputError, match="numbers were predicted"):
+    with refused("scores", "numbers were predicted"):
         adjudge.thresholds(Predictions([0.5, 1.25, 2.5], [0.25, 1.5, 2.0]))
     assert adjudge.evaluate(Predictions([0, 1], [0, 1])).thresholds is None
 
@@ -62,10 +63,10 @@ def test_another_class_may_be_asked_for_and_must_be_there():
     called = p[:, 2] >= 0.5
     point = thresholds(three, positive="c").at(0.5)
     assert point.found + point.alarms == called.sum()
-    with pytest.raises(InputError, match="There are no thresholds of 'd'; there are those of 'a', 'b', 'c'"):
+    with pytest.raises(InputError, match=r"no thresholds of 'd'; .*'a', 'b', 'c'"):
         thresholds(three, positive="d")
 
 
 def test_an_evaluation_has_its_roles_already():
-    with pytest.raises(InputError, match="an Evaluation already: say truth= where it is made"):
+    with pytest.raises(InputError, match=r"an Evaluation already: .*truth="):
         thresholds(adjudge.evaluate(CASES), truth="x")

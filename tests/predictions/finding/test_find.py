@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given as over
 from hypothesis import settings
 from hypothesis import strategies as st
+from tests.described import facts, mentions
 
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge.cli import main
@@ -416,7 +417,7 @@ def test_a_vector_is_matched_to_whole_numbers_from_zero_or_to_given_classes() ->
     assert "classes" in roles.evidence["scores"]
     one_based = Model([1, 2], 3)
     refused({"label": one_based.truth, "probability": one_based.p}, "--classes 1,2")
-    with pytest.raises(InputError, match="2 scores a row, but 3 classes"):
+    with pytest.raises(InputError, match=r"2 scores a row.*3 classes"):
         found(table, classes=["no", "yes", "maybe"])
 
 
@@ -520,7 +521,7 @@ def test_one_hot_features_are_not_scores() -> None:
 
 def test_fractions_named_as_decision_are_refused_as_scores() -> None:
     table = {"label": ZERO_ONE.truth, "out": ZERO_ONE.p[:, 1]}
-    with pytest.raises(InputError, match="column 'out' looks like scores; did you mean scores=\"out\""):
+    with pytest.raises(InputError, match=r"'out' looks like scores; .*scores=\"out\""):
         found(table, predicted="out")
 
 
@@ -532,7 +533,7 @@ def test_a_prediction_between_two_tasks_is_refused() -> None:
 
 
 def test_a_missing_column_is_told_with_the_nearest_name() -> None:
-    with pytest.raises(InputError, match=r"no column 'y_tru' .*'y_true'.*Did you mean truth=\"y_true\"\?"):
+    with pytest.raises(InputError, match=r"no column 'y_tru' .*'y_true'.*truth=\"y_true\""):
         found({"y_true": ABC.truth, "y_pred": ABC.decision}, truth="y_tru")
     with pytest.raises(InputError, match=r"No column fits 'q_\*'"):
         found({"y_true": ABC.truth, **ABC.scores("p_*")}, scores="q_*")
@@ -611,7 +612,7 @@ def test_a_template_does_not_take_the_decision_for_a_score() -> None:
 
 
 def test_text_is_not_taken_for_scores() -> None:
-    with pytest.raises(InputError, match='holds text, not scores; did you mean predicted="pred"'):
+    with pytest.raises(InputError, match=r'holds text, .*predicted="pred"'):
         found({"y": ABC.truth, "pred": ABC.decision}, scores="pred")
 
 
@@ -750,13 +751,12 @@ def test_a_score_with_text_in_a_cell_is_said_to_be_left_out() -> None:
     roles = found({**labels, "score": spoilt(ZERO_ONE.p[:, 1], {57: "oops"})})
     assert (roles.truth, roles.predicted, roles.scores) == ("y_true", "y_pred", ())
     (finding,) = roles.findings
-    assert str(finding) == (
-        "A113 Column 'score' is named like scores, but 'oops' (row 57) is no number: it was left out, "
-        "so that ranking and calibration are unknown. Correct the cell."
-    )
+    assert (finding.code, facts(finding.message)) == ("A113", ["'score'", "'oops'", "57"])
+    assert "ranking" in finding.message
+    assert finding.advice.endswith("the cell.")
     (finding,) = found({**labels, "pred_prob": spoilt(ZERO_ONE.p[:, 1], {3: "-", 9: "x", 12: "x"})}).findings
-    assert "'-' (row 3) and 2 other cells are no numbers" in finding.message
-    assert finding.advice == "Correct the cells."
+    assert mentions(finding.message, "'-' (row 3)", "2 other cells")
+    assert finding.advice.endswith("the cells.")
 
 
 def test_no_word_of_columns_that_are_no_scores_or_that_are_not_wanted() -> None:
@@ -768,7 +768,8 @@ def test_no_word_of_columns_that_are_no_scores_or_that_are_not_wanted() -> None:
     assert found({**labels, "score": broken, "p": ZERO_ONE.p[:, 1]}, scores="p").findings == ()
     beside = found({**labels, "p_0": broken, "p_1": ZERO_ONE.p[:, 1]})  # of two classes the other column tells all
     assert beside.scores == ((1, "p_1"),)
-    assert beside.findings[0].message.endswith("is no number: it was left out.")
+    assert "ranking" not in beside.findings[0].message
+    assert facts(beside.findings[0].message) == ["'p_0'", "'oops'", "57"]
 
 
 @pytest.mark.parametrize("template", ["p_*", "*", "prob.*"])
@@ -779,7 +780,7 @@ def test_a_block_that_lacks_a_column_for_a_cell_of_text_is_not_judged_in_part(te
     (finding,) = found({"truth": ABC.truth, "decision": ABC.decision, **scores}).findings
     assert (finding.code, finding.value) == ("A113", name)
     assert "nothing is said of ranking" in finding.message
-    with pytest.raises(InputError, match=r"'1\.2\.3' \(row 7\) is no number\. Correct the cell\."):
+    with pytest.raises(InputError, match=r"'1\.2\.3' \(row 7\) .*no number"):
         found({"truth": ABC.truth, **scores})
 
 

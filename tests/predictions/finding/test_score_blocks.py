@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.described import mentions
 
 from adjudge import InputError, evaluate
 from adjudge._base.errors import DoubtfulRolesError
@@ -39,7 +40,7 @@ def test_a_negative_probability_is_named(given):
     p = PROBABILITIES.copy()
     p[7] = (-0.003, 1.003)
     columns = [Column("truth", "int", LABELS), Column("p_0", "float", p[:, 0]), Column("p_1", "float", p[:, 1])]
-    with pytest.raises(DoubtfulRolesError, match=r"1 negative value in the first 40 rows \(the least is -0\.003\)"):
+    with pytest.raises(DoubtfulRolesError, match=r"1 negative value .*40 rows .*-0\.003"):
         find_roles(columns, given)
     columns = [Column("truth", "int", LABELS), Column("p", "vector", p)]
     with pytest.raises(DoubtfulRolesError, match="1 negative value"):
@@ -47,7 +48,7 @@ def test_a_negative_probability_is_named(given):
     p[7] = (0.9, 0.9)
     p[8:20] = (0.3, 0.31)
     columns = [Column("truth", "int", LABELS), Column("p_0", "float", p[:, 0]), Column("p_1", "float", p[:, 1])]
-    with pytest.raises(DoubtfulRolesError, match="sum neither to 1 nor to 100"):
+    with pytest.raises(DoubtfulRolesError, match=r"neither to 1 nor"):
         find_roles(columns, given)
 
 
@@ -57,7 +58,7 @@ def test_rows_without_a_decision_are_not_said_to_agree():
     assert "in 100.0% of rows)" in find_roles(whole, {}).evidence["predicted"]
     some = np.where(np.arange(LABELS.size) < 10, np.nan, LABELS)
     partly = [whole[0], Column("predicted", "int", some), p0, p1]
-    assert "in 100.0% of the rows with a decision)" in find_roles(partly, {}).evidence["predicted"]
+    assert mentions(find_roles(partly, {}).evidence["predicted"], "100.0%", "rows with a decision")
 
 
 def test_digits_without_end_are_text():

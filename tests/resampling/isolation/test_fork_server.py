@@ -112,7 +112,9 @@ def test_threads_and_openmp_of_the_caller_do_no_harm():
 def test_a_learner_that_kills_the_process_above_it_costs_its_own_unit():
     job = folds(Deeds(("good", "kills_its_maker", "good")), 3)
     found = {answer.unit: answer.failure for answer in isolated(job, job.units, workers=2)}
-    assert found == {0: None, 1: "the process that watches over the learner was lost twice", 2: None, 3: None}
+    assert [unit for unit, failure in found.items() if failure] == [1]
+    assert sorted(found) == [0, 1, 2, 3]
+    assert found[1].endswith("lost twice")
 
 
 SCRIPT = """
@@ -144,7 +146,7 @@ def test_a_learner_that_cannot_travel_is_refused_in_one_sentence():
     learner = Nearest()
     learner.pause = threading.Lock()
     job = replace(folds(Nearest(), 2), learner=learner)
-    with pytest.raises(InputError, match="The learner Nearest cannot be sent to another process"):
+    with pytest.raises(InputError, match=r"learner Nearest cannot be sent"):
         next(isolated(job, job.units))
 
 
