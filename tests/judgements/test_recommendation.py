@@ -30,7 +30,7 @@ from adjudge.corrections.recipes import Recipe
 from adjudge.corrections.rejection import fit_rejection
 from adjudge.counts.sampling import MOST_CASES
 from adjudge.describe.document import TITLES
-from adjudge.judgements.crossfit import Crossed, dealt
+from adjudge.judgements.crossfit import Crossed, assign_folds
 from adjudge.judgements.recommendation import Recommendations, recommend
 
 

@@ -500,7 +500,7 @@ def test_labels_that_say_so_are_positive(classes, positive):
 def test_an_undefined_measure_is_nan_with_the_reason():
     value = measure(ConfusionCounts([[0, 5], [0, 20]], ["yes", "no"]), "precision")
     assert math.isnan(value)
-    assert value.reason == "class 'yes' was never assigned"
+    assert value.reason == "class 'yes' was never predicted"
     assert repr(value) == f"nan (undefined: {value.reason})"
 
 

@@ -79,7 +79,7 @@ def test_refusals():
     space = partition(m, truth)
     with pytest.raises(InputError, match="need the true classes"):
         space.apply(m).interval()
-    with refused("measure", "accuracy"):
+    with refused("measure", "scaled_accuracy"):
         space.interval("f1")
     with refused("level", "level must be"):
         space.interval(level=95)

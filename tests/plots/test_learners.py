@@ -145,6 +145,6 @@ def test_folds_of_many_rows_lie_on_the_diagonal():
 def test_a_long_plan_shows_its_first_units():
     plan = adjudge.plan("leave-one-out", np.zeros((200, 1)), np.arange(200) % 2)
     found = plan_picture(plan)
-    assert len(covered(found, plan, "judged")) == 30
+    assert len(covered(found, plan, "test")) == 30
     assert facts(found.words)[-1] == "170"
     assert len(svg(found, "one")) < 10_000

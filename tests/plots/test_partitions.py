@@ -150,13 +150,13 @@ def test_the_words_say_the_figures(name, values):
     told = root.find("desc").text
     assert root.get("role") == "img"
     assert root.get("aria-labelledby") == "x-t x-d"
-    told_of = [number(goodness.accuracy), number(goodness.separation), str(space.truth.size)]
+    told_of = [number(goodness.scaled_accuracy), number(goodness.ability_to_separate), str(space.truth.size)]
     assert mentions(told, *told_of)
     assert told_of in [facts(key) for key in keys(root)]
     written = [text.text for text in of_class(root, "aside")]
     for i, label in enumerate(space.classes):
-        right = np.mean(space.truth[space.assigned == i] == i)
-        rate = [f"{100 * right:.1f}%", str(np.count_nonzero(space.assigned == i))]
+        right = np.mean(space.truth[space.predicted == i] == i)
+        rate = [f"{100 * right:.1f}%", str(np.count_nonzero(space.predicted == i))]
         assert rate in [facts(text) for text in written]
         assert mentions(told, f"{label}: {rate[0]}", rate[1])
     assert values in root.find("title").text
@@ -368,7 +368,7 @@ def test_very_many_cases_are_drawn_as_cells(classes):
     else:
         assert "<use" not in drawing
     with pytest.raises(InputError, match=f"{MOST_LINES:,} .*20,001"):
-        partition_picture(space, lines="separation")
+        partition_picture(space, lines="ability_to_separate")
 
 
 def test_bars_stand_for_their_cases():
@@ -425,7 +425,7 @@ def test_of_chosen_classes_the_others_are_left_out():
     found = partition_picture(space, classes=[0, 2, 3], space="original")
     (panel,) = found.panels
     assert panel.cases == 60
-    assert np.count_nonzero(panel.found.assigned == CORNERLESS) == 3
+    assert np.count_nonzero(panel.found.predicted == CORNERLESS) == 3
     assert [facts(note) for note in found.notes[-3:-1]] == [["60", "3"], ["1"]]
     assert found.notes[0].endswith("over 6 classes.")
     root = tree(svg(found, "x"))
@@ -447,7 +447,7 @@ def test_new_cases_without_truth_are_drawn_by_what_was_assigned():
     counts = np.bincount(new.predicted, minlength=4)
     assert [corner.rate() for corner in found.panels[0].corners] == [f"{n} assigned" if n else "never assigned" for n in counts]
     with pytest.raises(InputError, match=r"true classes .*not known"):
-        partition_picture(new, lines="accuracy")
+        partition_picture(new, lines="scaled_accuracy")
     with pytest.raises(InputError, match="same cases"):
         partition_picture([space, new])
 

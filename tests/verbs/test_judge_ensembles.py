@@ -388,9 +388,9 @@ def test_folds_that_fail_are_left_out_and_told(cases):
     X[7, 0] = 1e9
     found = judge_ensembles(GaussianNB(), X, y, by="5-fold", ensembles={"moody": Moody()}, **QUIET)
     assert found.failures.keys() == {"moody"}
-    assert len(found.rounds["moody"].judged) == 4
-    ours, alone = found.against["moody"], found.rounds["single"].judged[_answered(found), 0]
-    assert ours.difference == pytest.approx(alone.mean() - found.rounds["moody"].judged[:, 0].mean())
+    assert len(found.rounds["moody"].test) == 4
+    ours, alone = found.against["moody"], found.rounds["single"].test[_answered(found), 0]
+    assert ours.difference == pytest.approx(alone.mean() - found.rounds["moody"].test[:, 0].mean())
     assert "moody: 4 of 5 folds" in found.in_words()
     assert "A708" in {finding.code for finding in found.findings}
 
