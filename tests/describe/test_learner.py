@@ -227,7 +227,7 @@ def test_where_the_cases_came_from(every, kind, words):
     ("kind", "why"),
     [
         ("one by one", "leave-one-out has no folds"),
-        ("holdout", "one split does not tell"),
+        ("holdout", "one split does not show"),
         ("rounds", "no sound interval over rounds"),
         ("perfect", "all folds agree"),
     ],

@@ -58,7 +58,7 @@ def test_new_cases_without_truth_are_told_and_drawn():
     both = compare_partitions({"a": new, "b": new}, resamples=100)
     assert both.differences == {}
     (told,) = sentences(both)
-    assert mentions(told, "true classes are not known", "not judged")
+    assert mentions(told, "true classes are not known", "not tested")
     assert {row[1] for row in rules(both).rows} == {NOTHING}
 
 
@@ -118,7 +118,9 @@ def test_cards_have_the_limits_where_there_are_some():
         ("Scaled accuracy (Ac)", "scaled"),
         ("Ability to separate (AS)", "scaled"),
     ]
-    assert [card.title for card in both] == ["Ac, sharp", "AS, sharp", "Ac, blurred", "AS, blurred"]
+    assert [card.title for card in both] == [
+        f"{name}, {rule}" for rule in ("sharp", "blurred") for name in ("Scaled accuracy (Ac)", "Ability to separate (AS)")
+    ]
     found = compared("sharp", "blurred").intervals["sharp"]["scaled_accuracy"]
     assert both[0].note == f"95%: {found.low:.3f} to {found.high:.3f}"
     assert section(compared("sharp", "blurred"), "rules").tables[0] == rules(compared("sharp", "blurred"))

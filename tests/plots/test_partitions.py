@@ -445,7 +445,7 @@ def test_new_cases_without_truth_are_drawn_by_what_was_assigned():
     assert not any("Ac" in words for words in keys(root))
     assert any("True classes not known" in note for note in found.notes)
     counts = np.bincount(new.predicted, minlength=4)
-    assert [corner.rate() for corner in found.panels[0].corners] == [f"{n} assigned" if n else "never assigned" for n in counts]
+    assert [corner.rate() for corner in found.panels[0].corners] == [f"{n} predicted" if n else "never predicted" for n in counts]
     with pytest.raises(InputError, match=r"true classes .*not known"):
         partition_picture(new, lines="scaled_accuracy")
     with pytest.raises(InputError, match="same cases"):

@@ -141,5 +141,5 @@ def test_what_is_said_at_a_corner_and_of_a_space():
     two = Corner("a", 1.0, 2), Corner("b", np.nan, 0)
     panel = Panel("tree", two, None, 2, 0.5, 0.75)
     assert facts(panel.words) == ["0.500", "0.750", "2", "100.0%", "2"]
-    assert mentions(panel.words, "tree: Ac", "AS", "a: ", "b: never assigned")
+    assert mentions(panel.words, "tree: Ac", "AS", "a: ", "b: never predicted")
     assert replace(panel, accuracy=np.nan, cases=1).goodness == "AS 0.750, 1 case"
