@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 from adjudge.counts.counting import tally
 from adjudge.estimates.scored import macro_area_interval
 from adjudge.predictions.model import Predictions
-from adjudge.stats.auc_limits import delong
+from adjudge.stats.auc_intervals import delong
 from adjudge.stats.bands import binned_auc_replicates, cell_replicates
 from rows import Row, at_least
 from timing import best

@@ -1,6 +1,6 @@
 """The same answers from other libraries, each in the fastest of the formulations tried, with data where it would have them.
 
-Every peer is asked for less than we give: a table without its measures, an area without its limits.
+Every peer is asked for less than we give: a table without its measures, an area without its interval.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def _bootstrap(n: int, repeats: int) -> Row:
     times = best(
         {
             "ours": partial(estimate, learner, X, y, by=rounds, random_state=0, progress=False),
-            "loop": partial(_rounds, learner, X, y, list(zip(rounds.learn, rounds.judge, strict=True))),
+            "loop": partial(_rounds, learner, X, y, list(zip(rounds.train, rounds.test, strict=True))),
         },
         repeats,
     )

@@ -32,13 +32,13 @@ class Votes:
     truth: NDArray[np.str_]
     cases: NDArray[np.int64]
 
-    def right(self, decided: NDArray[np.str_]) -> int:
-        """Return how many cases a decision is right for."""
+    def correct(self, decided: NDArray[np.str_]) -> int:
+        """Return how many cases a decision is correct for."""
         return int(self.cases[decided == self.truth].sum())
 
     def line(self, decided: NDArray[np.str_]) -> str:
-        """Return the share of right decisions and the number of wrong ones."""
-        return f"{100 * self.right(decided) / self.cases.sum():.2f}% | {self.cases.sum() - self.right(decided)}"
+        """Return the share of correct decisions and the number of wrong ones."""
+        return f"{100 * self.correct(decided) / self.cases.sum():.2f}% | {self.cases.sum() - self.correct(decided)}"
 
 
 def read(k: int, part: str) -> Votes:
@@ -64,7 +64,7 @@ def rescaled(p: NDArray[np.float64], a: float, b: float) -> NDArray[np.float64]:
 
 def fewest_on_grid(votes: Votes) -> tuple[float, float]:
     """Return the multipliers of eq. 1 with the fewest errors among many."""
-    tried = [(votes.right(largest(rescaled(votes.p, a, b), "first")), -a, -b) for a in GRID[0] for b in GRID[1]]
+    tried = [(votes.correct(largest(rescaled(votes.p, a, b), "first")), -a, -b) for a in GRID[0] for b in GRID[1]]
     _, a, b = max(tried)
     return -a, -b
 
@@ -93,10 +93,10 @@ def corrections(training: Votes, test: Votes) -> Iterator[str]:
 
 
 def gains(training: Votes, test: Votes) -> Iterator[str]:
-    """Yield what least squares puts right and wrong among the test cases, by where equal votes went before."""
+    """Yield what least squares corrects and makes wrong among the test cases, by where equal votes went before."""
     found = fit_multipliers(training.p, training.truth, classes=CLASSES, weight=training.cases, bounds=None)
     after = found.predict(test.p) == test.truth
-    yield "| equal votes of ei and ie before | put right | put wrong | McNemar's exact p |"
+    yield "| equal votes of ei and ie before | corrected | made wrong | McNemar's exact p |"
     yield "|---|---|---|---|"
     for ties in ("last", "first"):
         before = largest(test.p, ties) == test.truth

@@ -1,4 +1,4 @@
-"""One model, bagging and boosting on five well-known sets, judged over the same ten folds.
+"""One model, bagging and boosting on five well-known sets, compared over the same ten folds.
 
 Run ``python examples/ensembles.py``; it prints the tables of docs/ensembles.md. Names of sets after it leave out the others.
 """
@@ -37,7 +37,7 @@ def cases_of(name: str) -> tuple[NDArray[np.float64], NDArray[np.str_]]:
     return np.array([row[:-1] for row in rows], dtype=np.float64), np.array([row[-1] for row in rows])
 
 
-def judged(name: str, base: str, *, models: int = MODELS) -> EnsemblesJudged:
+def compared(name: str, base: str, *, models: int = MODELS) -> EnsemblesJudged:
     """Return the verdict on ensembles of a learner on one set."""
     X, y = cases_of(name)
     return judge_ensembles(BASES[base], X, y, by=PLAN, n_estimators=models, random_state=SEED, progress=False)
@@ -61,7 +61,7 @@ def main() -> None:
     for base in BASES:
         print(f"\n{base}\n\n| set | single | {' | '.join(kinds)} |\n|---|---:{2 * '|---:|---|---|---'}|", flush=True)
         for name in chosen:
-            print(row(name, judged(name, base)), flush=True)
+            print(row(name, compared(name, base)), flush=True)
 
 
 if __name__ == "__main__":

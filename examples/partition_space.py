@@ -1,4 +1,4 @@
-"""Three chi-square classes in one simplex: the example of Sondhauss and Weihs (2001).
+"""The standardised partition space of three chi-square classes: the example of Sondhauss and Weihs (2001).
 
 Run ``python examples/partition_space.py``; it prints the tables of docs/partitions.md. A first argument sets the number of
 data sets, and ``-o simplex.svg`` draws the rules side by side.
@@ -24,8 +24,9 @@ from adjudge import PartitionSpace, memberships, partition
 from adjudge.verbs.plot import save_plot
 
 DEGREES = (2, 8, 16)
-EACH = 9  # cases of a class, to learn from and to judge by
+EACH = 9  # training cases of a class, and test cases
 CLASSES = ("G1", "G2", "G3")
+SCALED = ("scaled_accuracy", "ability_to_separate")
 SETS, SEED = 200, 20240801
 FIRST = 0  # of the data sets, the one shown
 
@@ -61,18 +62,18 @@ def network(x: NDArray[np.float64], y: NDArray[np.int64], new: NDArray[np.float6
 
 
 def tried(seed: int) -> Rules:
-    """Return three rules that learnt from one set of 27 cases, on another."""
+    """Return three rules trained on one set of 27 cases, on another."""
     rng = np.random.default_rng([SEED, seed])
     (x, y), (new, truth) = drawn(rng), drawn(rng)
     true = conditional(new)
     qda = QuadraticDiscriminantAnalysis(priors=np.full(3, 1 / 3)).fit(x[:, None], y)
-    said = {
+    rows = {
         "true Bayes": true,
         "QDA": qda.predict_proba(new[:, None]),
         "neural net": memberships(network(x, y, new, seed)),
     }
     labels = np.array(CLASSES)[truth]
-    return Rules({name: partition(m, labels, classes=CLASSES) for name, m in said.items()}, true)
+    return Rules({name: partition(m, labels, classes=CLASSES) for name, m in rows.items()}, true)
 
 
 def one_set(rules: Rules) -> list[str]:
@@ -80,7 +81,11 @@ def one_set(rules: Rules) -> list[str]:
     lines = ["| | correct | CR G1 | CR G2 | CR G3 | Ac | AS | Ac, unscaled | AS, unscaled | precision |", "|" + "---|" * 10]
     for name, space in rules.spaces.items():
         raw, rates = space.unscaled, " | ".join("-" if np.isnan(v) else f"{v:.2f}" for v in space.correctness)
-        numbers = (space.accuracy, space.separation, raw.accuracy, raw.separation, space.precision(rules.true))
+        numbers = (
+            *(getattr(space, what) for what in SCALED),
+            *(getattr(raw, what) for what in SCALED),
+            space.precision(rules.true),
+        )
         lines.append(f"| {name} | {space.correct:.2f} | {rates} | " + " | ".join(f"{v:.3f}" for v in numbers) + " |")
     return lines
 
@@ -90,9 +95,9 @@ def many_sets(sets: int) -> list[str]:
     found = [tried(seed).spaces for seed in range(sets)]
     lines = ["| | correct | Ac | AS |", "|---|---|---|---|"]
     for name in found[0]:
-        means = [np.mean([getattr(each[name], what) for each in found]) for what in ("correct", "accuracy", "separation")]
+        means = [np.mean([getattr(each[name], what) for each in found]) for what in ("correct", *SCALED)]
         lines.append(f"| {name} | " + " | ".join(f"{v:.3f}" for v in means) + " |")
-    above = [np.mean([_above(each, what) for each in found]) for what in ("correct", "accuracy", "separation")]
+    above = [np.mean([_above(each, what) for each in found]) for what in ("correct", *SCALED)]
     return [*lines, "| net above QDA | " + " | ".join(f"{v:.0%}" for v in above) + " |"]
 
 

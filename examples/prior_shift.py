@@ -1,4 +1,4 @@
-"""Medical data learnt from as many ill as well, used where one in six is ill: Duch and Itert (2003), section 2.1.
+"""Medical data with as many ill as well for training, used where one in six is ill: Duch and Itert (2003), section 2.1.
 
 Run ``python examples/prior_shift.py``; it prints the table of docs/replications.md. A first argument sets the number of splits.
 """
@@ -58,9 +58,9 @@ def read(name: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
 
 
 def parts(ill: NDArray[np.bool_], rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return cases to learn from, as many ill as well, and others to test on, five well to one ill.
+    """Return training cases, as many ill as well, and test cases, five well to one ill.
 
-    Half of the rarer class is learnt from; the test cases are as many of the rest as keep the ratio.
+    Half of the rarer class is for training; the test cases are as many of the rest as keep the ratio.
     """
     sick, well = (rng.permutation(np.flatnonzero(group)) for group in (ill, ~ill))
     m = min(sick.size, well.size) // 2
@@ -70,8 +70,8 @@ def parts(ill: NDArray[np.bool_], rng: np.random.Generator) -> tuple[NDArray[np.
 
 def split(X: NDArray[np.float64], ill: NDArray[np.bool_], learner: Any, rng: np.random.Generator) -> Split:
     """Return what one random split comes to."""
-    learnt, tested = parts(ill, rng)
-    p = learner.fit(X[learnt], ill[learnt]).predict_proba(X[tested])
+    trained, tested = parts(ill, rng)
+    p = learner.fit(X[trained], ill[trained]).predict_proba(X[tested])
     found = estimate_priors(p, old=EVEN)
     answers = [p, adjust_priors(p, old=EVEN, new=NEW), found.shift().apply(p)]
     plain, known, estimated = (float(np.mean((q[:, 1] > q[:, 0]) == ill[tested])) for q in answers)
@@ -86,7 +86,7 @@ def measured(name: str, learner: str, splits: int = SPLITS) -> list[Split]:
 
 
 def means(found: list[Split]) -> list[float]:
-    """Return the mean accuracy as learnt, with the known priors and with the estimated ones."""
+    """Return the mean accuracy as trained, with the known priors and with the estimated ones."""
     return [float(np.mean([getattr(one, how) for one in found])) for how in ("plain", "known", "estimated")]
 
 
@@ -108,15 +108,15 @@ def summary(all_means: list[list[float]]) -> Iterator[str]:
     also = f"- Estimated priors raise it in {np.sum(estimated > plain)} of {n}"
     yield f"{also} and give away {lost.mean():.1f} points of it on average, at most {lost.max():.1f}."
     below = [np.sum(accuracies < trivial) for accuracies in (plain, estimated, known)]
-    always = f"- Always saying well is better than the classifier as learnt in {below[0]} of {n} rows"
+    always = f"- Always saying well is better than the classifier as trained in {below[0]} of {n} rows"
     yield f"{always}, than with estimated priors in {below[1]}, and still than with known priors in {below[2]}."
 
 
 def main() -> None:
     """Print the table and what it comes to."""
     splits = int(sys.argv[1]) if len(sys.argv) > 1 else SPLITS
-    print("| data | learner | as learnt | known priors | estimated priors | always well | estimated share of ill", end=" ")
-    print("| worse than as learnt | worse than always well |\n|---|---|---|---|---|---|---|---|---|")
+    print("| data | learner | as trained | known priors | estimated priors | always well | estimated share of ill", end=" ")
+    print("| worse than as trained | worse than always well |\n|---|---|---|---|---|---|---|---|---|")
     every = []
     for name, learner in product(SETS, LEARNERS):
         found = measured(name, learner, splits)

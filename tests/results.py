@@ -251,7 +251,7 @@ PICTURED: dict[str, Callable[[], Any]] = {
     "PartitionSpace of six classes": lambda: space_of(6),
     "PartitionComparison": lambda: adjudge.compare_partitions({"<b>one": space(), "two": space(1)}, resamples=200),
     "PartitionDifference": lambda: adjudge.partition_difference(space(), space(1), resamples=200, rng=0),
-    "MeasureInterval": lambda: space().interval("accuracy", resamples=200, rng=0),
+    "MeasureInterval": lambda: space().interval("scaled_accuracy", resamples=200, rng=0),
     "EnsemblesJudged": _ensembles,
     "Overfitting": lambda: adjudge.overfitting(evaluation(), evaluation(1)),
     "OverfittingAgainst": lambda: adjudge.overfits_against(evaluation(), evaluation(1), evaluation(1), evaluation()),
@@ -297,7 +297,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "JointCounts": lambda: JointCounts(
         HOSTILE[:2], ("<i>a", "b"), np.array([0, 1]), np.array([[0, 1], [1, 1]]), np.array([3, 4])
     ),
-    "Ran": ran,
+    "RunResult": ran,
     "Corrected": lambda: Corrected(150, 12, 3, HOSTILE, np.array([50, 50, 47]), ("p",), None),
     "Fitted": lambda: Fitted("multipliers", made("Multipliers"), 150, {"accuracy": 0.8}, {"accuracy": 0.85}),
     "Selected": lambda: selected(evaluation(), ["accuracy", "mcc"]),

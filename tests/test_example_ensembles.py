@@ -37,10 +37,10 @@ def test_the_data_are_what_they_are_said_to_be(name):
 
 @pytest.mark.slow
 def test_the_page_says_what_is_printed():
-    assert EXAMPLE.row("glass", EXAMPLE.judged("glass", "naive Bayes")) in PAGE.splitlines()
+    assert EXAMPLE.row("glass", EXAMPLE.compared("glass", "naive Bayes")) in PAGE.splitlines()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sonar", "vehicle"])
 def test_the_page_says_what_trees_do(name):
-    assert EXAMPLE.row(name, EXAMPLE.judged(name, "trees of three levels")) in PAGE.splitlines()
+    assert EXAMPLE.row(name, EXAMPLE.compared(name, "trees of three levels")) in PAGE.splitlines()

@@ -43,8 +43,8 @@ def test_accuracy_reliability_partition_and_corrections_speak_of_the_same_decisi
     found = judged(columns)
     told = found.to_dict()
     assert found.estimates["accuracy"].value == pytest.approx(right)
-    assert told["confidence"]["happened"]["value"] == pytest.approx(right)
-    assert told["confidence"]["happened"]["interval"] == told["estimates"]["accuracy"]["interval"]
+    assert told["confidence"]["observed"]["value"] == pytest.approx(right)
+    assert told["confidence"]["observed"]["interval"] == told["estimates"]["accuracy"]["interval"]
     assert found.partition.correct == pytest.approx(right)
     sizes = {region.order[0]: region.n for region in found.partition.regions}
     assert sizes == dict(zip(*np.unique(columns["predicted"], return_counts=True), strict=True))

@@ -39,11 +39,11 @@ def chance(records: Sequence[Record], drawn: Drawn) -> str:
     return f"""## Better than chance?
 
 Decisions that know nothing of the truth: guessed as the classes are common, guessed evenly, or always the same. At most 5%
-may be called better than chance.
+may be declared better than chance.
 
 {table(head, rows)}
 
-{images(drawn, "chance", "decisions without skill that are called better than chance, two classes")}"""
+{images(drawn, "chance", "decisions without skill that are declared better than chance, two classes")}"""
 
 
 def comparisons(records: Sequence[Record], drawn: Drawn) -> str:
@@ -62,11 +62,11 @@ def comparisons(records: Sequence[Record], drawn: Drawn) -> str:
 
 Two classifiers of the same cases, exchangeable, so that neither is better. adjudge gives a verdict with its default margin;
 the bootstrap loop where the 90%
-interval of the difference excludes 0, `stambo` and McNemar's exact test at p < 0.1. At most 10% may be told apart.
+interval of the difference excludes 0, `stambo` and McNemar's exact test at p < 0.1. At most 10% may be declared different.
 
 {table(["by", *(f"{each}: mean (worst)" for each in methods), "worst → fresh seed", "worst cell of adjudge"], rows)}
 
-{images(drawn, "compare", "equal pairs of which one is called better, by positives and cases")}"""
+{images(drawn, "compare", "equal pairs, one declared better, by positives and cases")}"""
 
 
 def gates(records: Sequence[Record], drawn: Drawn) -> str:
@@ -107,6 +107,6 @@ def ranks(records: Sequence[Record]) -> str:
     ]
     return f"""## Ranking equals
 
-Exchangeable candidates: groups may tell some apart in 5% of samples.
+Exchangeable candidates: groups may separate some in 5% of samples.
 
 {table(["cell", *claims, "samples"], rows)}"""

@@ -123,7 +123,7 @@ def _chance(path: Path, records: Sequence[Record]) -> None:
         for claim, method in claims
     ]
     groups = [(f"{each}", sum(row[0] == each for row in at)) for each in dict.fromkeys(row[0] for row in at)]
-    scale = level_scale(0.05, "decisions without skill that are called better than chance, in percent; 5 are promised")
+    scale = level_scale(0.05, "decisions without skill that are declared better than chance, in percent; 5 are intended")
     draw(
         path,
         "Decisions without skill, two classes",
@@ -147,7 +147,7 @@ def _compare(path: Path, records: Sequence[Record]) -> None:
     methods = [each for each in (ours.NAME, LOOP, "stambo") if each in records[0]["levels"][names[0]]]
     panels = [Panel(method, _matrix(level, records, [(name, method) for name in names])) for method in methods]
     rows = Axis([f"{record['n']:,}, {record['positives']}" for record in records], "cases, positives")
-    scale = level_scale(0.1, "equal pairs of which one is called better, in percent; 10 are allowed")
+    scale = level_scale(0.1, "equal pairs, one declared better, in percent; 10 are allowed")
     draw(path, "Comparing equals", panels, rows, _columns(names), scale)
 
 

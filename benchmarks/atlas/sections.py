@@ -99,7 +99,9 @@ def _cluster_weakness(records: Sequence[Record]) -> str:
     if not shares or min(shares) >= ENOUGH:
         return ""
     told = (
-        "is told of the clusters" if ours.knows_clusters() else "takes every row for independent and cannot be told of clusters"
+        "takes clusters into account"
+        if ours.knows_clusters()
+        else "takes every row for independent and does not know of clusters"
     )
     return f"Rows in clusters: coverage falls to {percent(min(shares))}%. adjudge {told}; see [below](#rows-in-clusters)."
 
@@ -239,7 +241,7 @@ def clusters(records: Sequence[Record], drawn: Drawn) -> str:
     return f"""## Rows in clusters
 
 Rows of one patient, site or document are alike. {told} `stambo` with `groups=` resamples whole clusters.
-{found[0]["repetitions"]} samples a cell, of which `stambo` is asked a third.
+{found[0]["repetitions"]} samples a cell; `stambo` is asked a third of them.
 
 {images(drawn, "clusters", "coverage by intra-cluster correlation")}
 

@@ -1,4 +1,4 @@
-"""Judge classifiers by what the evidence allows one to believe."""
+"""Evaluate classifiers, with the uncertainty of every number."""
 
 from __future__ import annotations
 
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from adjudge.judgements.accuracy_posteriors import accuracy_posteriors as accuracy_posteriors
     from adjudge.judgements.accuracy_posteriors import chance as chance
     from adjudge.judgements.comparison import Comparison as Comparison
+    from adjudge.judgements.delong import delong as delong
     from adjudge.judgements.ensembles import EnsemblesJudged as EnsemblesJudged
     from adjudge.judgements.evaluation import Evaluation as Evaluation
     from adjudge.judgements.evaluation import overfits_against as overfits_against
@@ -76,7 +77,6 @@ if TYPE_CHECKING:
     from adjudge.judgements.textbook import nadeau_bengio as nadeau_bengio
     from adjudge.judgements.textbook import paired_t as paired_t
     from adjudge.judgements.thresholds import Thresholds as Thresholds
-    from adjudge.judgements.two_areas import delong as delong
     from adjudge.metrics.catalogue import measures as measures
     from adjudge.partitions.cases import memberships as memberships
     from adjudge.partitions.space import PartitionSpace as PartitionSpace
@@ -142,7 +142,7 @@ _NAMES = {
     "judgements.sample_size": "SampleSize",
     "judgements.textbook": "correlated_t error_difference five_by_two mcnemar nadeau_bengio paired_t",
     "judgements.thresholds": "Thresholds",
-    "judgements.two_areas": "delong",
+    "judgements.delong": "delong",
     "metrics.catalogue": "measures",
     "partitions.cases": "memberships",
     "partitions.space": "PartitionSpace partition partition_difference",

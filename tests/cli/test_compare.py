@@ -242,7 +242,7 @@ def test_learners_are_tried_by_the_same_folds(iris, tmp_path):
     assert result.exit_code == 0
     told = json.loads(result.stdout)
     plan = adjudge.plan("2x5-fold", X, y, random_state=0)
-    folds = list(zip(plan.learn, plan.judge, strict=True))
+    folds = list(zip(plan.train, plan.test, strict=True))
     theirs = [cross_val_score(each, X, y, cv=folds).mean() for each in (GaussianNB(), KNeighborsClassifier(n_neighbors=3))]
     assert told["values"] == pytest.approx(theirs, rel=1e-12)
     assert told["names"] == ["GaussianNB", "KNeighborsClassifier"]

@@ -65,7 +65,7 @@ def test_numbers(write_csv):
         (("--ensemble", "bagging", "--measure", "mcc", "--measure", "accuracy"), "takes one --measure"),
         (("--ensemble", "bagging", "--rounds", "0"), "Invalid value for '--rounds'"),
         (("--ensemble", "bagging", "--by", "stratified-60-fold"), "Use --by stratified-50-fold"),
-        (("--ensemble", "bagging", "--by", "bootstrap632"), "Judge ensembles --by 10x10-fold"),
+        (("--ensemble", "bagging", "--by", "bootstrap632"), "Compare ensembles --by 10x10-fold"),
         (("--ensemble", "bagging", "--jobs", "0"), "--jobs must be a whole number of workers"),
         (("--ensemble", "bagging", "--params", "max_depth=None", "--measure", "log_loss"), "Use --measure brier"),
     ],

@@ -30,7 +30,7 @@ def test_the_answers_are_those_of_scikit_learn(iris):
     X, y = load_iris(return_X_y=True)
     told = json.loads(run(*NB, "--data", iris, "--target", "species", "--json").stdout)
     plan = adjudge.plan("stratified-10-fold", X, y, random_state=0)
-    theirs = cross_val_predict(GaussianNB(), X, y, cv=list(zip(plan.learn, plan.judge, strict=True)))
+    theirs = cross_val_predict(GaussianNB(), X, y, cv=list(zip(plan.train, plan.test, strict=True)))
     assert told["estimates"]["accuracy"]["pooled"] == pytest.approx((theirs == y).mean(), rel=1e-12)
     assert told["plan"]["units"] == 10
 
@@ -52,7 +52,7 @@ def test_columns_of_text_get_a_column_for_each_value(write_csv):
     told = json.loads(run(*NB, "--data", path, "--target", "class", "--by", "4-fold", "--json").stdout)
     plan = adjudge.plan("4-fold", colour[:, None], ill, random_state=0)
     model = make_pipeline(OneHotEncoder(handle_unknown="ignore", sparse_output=False), GaussianNB())
-    theirs = cross_val_predict(model, colour[:, None], ill, cv=list(zip(plan.learn, plan.judge, strict=True)))
+    theirs = cross_val_predict(model, colour[:, None], ill, cv=list(zip(plan.train, plan.test, strict=True)))
     assert told["estimates"]["accuracy"]["pooled"] == pytest.approx((theirs == ill).mean(), rel=1e-12)
 
 

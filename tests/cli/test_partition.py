@@ -51,7 +51,7 @@ def test_words_and_json_say_the_same(two):
     told = json.loads(run(*two, "--json")[1], parse_constant=pytest.fail)
     assert set(told["rules"]) == {"a.csv", "b.csv"}
     for name, rule in told["rules"].items():
-        low, high = (rule["intervals"]["accuracy"][side] for side in ("low", "high"))
+        low, high = (rule["intervals"]["scaled_accuracy"][side] for side in ("low", "high"))
         assert re.search(rf"^{name} .*{rule['accuracy']:.3f} \(95%: {low:.3f} to {high:.3f}\)", out, re.MULTILINE)
 
 
@@ -84,7 +84,9 @@ def test_only_a_solid_needs_a_script(tmp_path):
 @pytest.mark.slow
 def test_options_change_the_picture(two, tmp_path):
     seen = set()
-    for i, options in enumerate(([], ["--original"], ["--lines", "accuracy"], ["--lines", "separation"], ["--show", "red"])):
+    for i, options in enumerate(
+        ([], ["--original"], ["--lines", "scaled_accuracy"], ["--lines", "ability_to_separate"], ["--show", "red"])
+    ):
         out = tmp_path / f"{i}.svg"
         assert run(*two, "-o", out, *options)[0] == 0
         ET.fromstring(out.read_text(encoding="utf-8"))  # noqa: S314 - our own file
@@ -97,7 +99,7 @@ def test_depth_and_convention_reach_the_numbers(two):
     plain, deep, klar = (
         json.loads(run(two[0], "--json", *more)[1])["rules"]["a.csv"] for more in ([], ["--depth", 2], ["--convention", "klar"])
     )
-    assert len({rule["accuracy"] for rule in (plain, deep, klar)}) == 3
+    assert len({rule["scaled_accuracy"] for rule in (plain, deep, klar)}) == 3
     assert {len(region["order"]) for region in deep["regions"]} == {2}
 
 
@@ -109,7 +111,7 @@ def test_depth_and_convention_reach_the_numbers(two):
         (["-o", "simplex.txt"], "ends in .html, .svg, .png or .pdf"),
         (["--show", "red,purple", "-o", "x.svg"], "purple"),
         (["--show", "red,purple", "-o", "x.html"], "purple"),
-        (["--lines", "accuracy"], "name a page or a picture with -o"),
+        (["--lines", "scaled_accuracy"], "name a page or a picture with -o"),
         (["--level", "2"], "level"),
         (["--names", "a,b"], "names must be 1"),
     ],

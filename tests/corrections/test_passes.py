@@ -396,7 +396,7 @@ def test_cases_without_a_decision_are_neither_right_nor_wrong(tmp_path, data):
     table = {"truth": np.array(CLASSES)[y], "predicted": said, **{f"p_{c}": p[:, i] for i, c in enumerate(CLASSES)}}
     pq.write_table(pa.table(table), tmp_path / "said.parquet")
     for source in (tmp_path / "said.parquet", pl.scan_parquet(tmp_path / "said.parquet")):
-        with pytest.raises(InputError, match="neither right nor wrong"):
+        with pytest.raises(InputError, match="neither correct nor wrong"):
             adjudge.risk_coverage(adjudge.read(source, rejected="none"))
 
 

@@ -95,7 +95,7 @@ def test_blocks_give_the_numbers_of_the_whole(come, go, tmp_path):
     found = np.column_stack([np.array(got[f"p_{name}"], dtype=float) for name in CLASSES])
     assert np.array_equal(found, made.apply(p))
     assert got["predicted"] == made.predict(p).tolist()
-    assert done.assigned.tolist() == [got["predicted"].count(name) for name in CLASSES]
+    assert done.predicted.tolist() == [got["predicted"].count(name) for name in CLASSES]
 
 
 def test_other_cells_stay_the_text_they_are(write_csv, tmp_path):
@@ -218,7 +218,7 @@ def test_a_class_called_rejected_is_refused(small, tmp_path):
     path, p, y = small
     names = ["a", "b", "REJECTED"]
     rule = adjudge.fit_rejection(p, np.array(names)[y], classes=names, gamma=1)
-    with pytest.raises(adjudge.InputError, match="A class is called REJECTED"):
+    with pytest.raises(adjudge.InputError, match="A class is named REJECTED"):
         apply_to_file(rule, path, tmp_path / "out.csv")
 
 

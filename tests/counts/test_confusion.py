@@ -261,7 +261,7 @@ def test_a_sum_keeps_the_order_of_the_first():
 def test_margins_are_the_sums_of_the_cells(counts):
     k, cells = counts.k, counts.cells
     assert counts.support.tolist() == [sum(row) for row in cells.tolist()]
-    assert counts.assigned.tolist() == [sum(row[j] for row in cells.tolist()) for j in range(k)]
+    assert counts.predicted.tolist() == [sum(row[j] for row in cells.tolist()) for j in range(k)]
     assert counts.rejected.tolist() == [sum(row[k:]) for row in cells.tolist()]
     assert counts.correct.tolist() == [cells[i, i] for i in range(k)]
     assert counts.n == sum(map(sum, cells.tolist()))

@@ -304,7 +304,7 @@ def test_a_count_is_not_looked_for_beside_identities_or_weights(other):
         ([1, 2**53 + 2, 2], r"row 2: the count 9007199254740994 is no whole number from 0 to 2\^53"),
         (["1", "x", "2"], r"column 'count', row 2: the count 'x' is no whole number"),
         ([2**53, 1, 1], r"More than 2\^53 cases"),
-        ([0, 0, 0], r"no rows left to judge of 3: column 'count' counts no case\."),
+        ([0, 0, 0], r"no rows left to evaluate of 3: column 'count' counts no case\."),
     ],
 )
 def test_counts_that_count_nothing_are_refused(n, told):

@@ -232,7 +232,7 @@ class TestHere:
         assert found.put_together == np.count_nonzero(n)
         assert found.scores.drawn.sizes.sum() == n.sum()
         labels = {name: columns[name] for name in ("truth", "predicted")}
-        with pytest.raises(InputError, match="no rows left to judge"):
+        with pytest.raises(InputError, match="no rows left to evaluate"):
             tally(spread("here", {**labels, "n": np.zeros(N, dtype=int)}, count="n"))
 
     @pytest.mark.parametrize(

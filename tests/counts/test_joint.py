@@ -53,7 +53,7 @@ def test_many_classes_are_counted_sparsely_and_alike(k):
     joint = count_joint(together(truth, a, b))
     assert joint.n.sum() == 500
     labels = np.array(joint.classes)
-    rows = {(labels[t], labels[x], labels[y]) for t, (x, y) in zip(joint.truth, joint.said, strict=True)}
+    rows = {(labels[t], labels[x], labels[y]) for t, (x, y) in zip(joint.truth, joint.predicted, strict=True)}
     assert rows == set(zip(truth.tolist(), a.tolist(), b.tolist(), strict=True))
 
 

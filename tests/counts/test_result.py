@@ -393,7 +393,7 @@ def arrays(change, **how):
 
 DAMAGES = {
     "a class there is none of": ("truth.npy", arrays(lambda truth: truth + 9)),
-    "a decision there is none of": ("said.npy", arrays(lambda said: said + 1)),
+    "a decision there is none of": ("predicted.npy", arrays(lambda predicted: predicted + 1)),
     "less than nothing": ("n.npy", arrays(lambda n: -n)),
     "too few": ("n.npy", arrays(lambda n: n[:-1])),
     "text": ("n.npy", arrays(lambda n: n.astype(str))),

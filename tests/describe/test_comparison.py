@@ -338,10 +338,10 @@ def test_the_words_of_a_ranking(many):
     ("groups", "words"),
     [
         ((("a",), ("b",), ("c",)), ("adjusted for 3 pairs", "of every two one is better.")),
-        ((("a", "b", "c"),), ("adjusted for 3 pairs", "no candidate is called better")),
-        ((("a", "b"),), ("no candidate is called better",)),
-        ((("a",), ("b", "c"), ("c", "d")), ("none is called better", " b and c; c and d.", "all others: a.")),
-        ((tuple("abcdefg"), ("h",)), ("called better", "a, b, c, d, e and 2 more.", "all others: h.")),
+        ((("a", "b", "c"),), ("adjusted for 3 pairs", "no candidate is declared better")),
+        ((("a", "b"),), ("no candidate is declared better",)),
+        ((("a",), ("b", "c"), ("c", "d")), ("none is declared better", " b and c; c and d.", "all others: a.")),
+        ((tuple("abcdefg"), ("h",)), ("declared better", "a, b, c, d, e and 2 more.", "all others: h.")),
     ],
 )
 def test_groups_in_words(groups, words):

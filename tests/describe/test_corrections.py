@@ -268,7 +268,7 @@ def test_a_fit_shows_its_parts_and_the_rates_of_cases_left_out(kind, how, header
     document = describe(fitted)
     rule, rates = document.tables
     assert rule.header == headers
-    assert rates.header[1:] == (("Before", "After") if kind == "priors" else ("Before", "Left out", "In-sample"))
+    assert rates.header[1:] == (("Before", "After") if kind == "priors" else ("Before", "Held out", "In-sample"))
     first = dict((row[0], row[1:]) for row in rates.rows)["accuracy"]  # noqa: C402
     assert first[0] == f"{fitted.before['accuracy']:.4f}"
     assert document.closing

@@ -69,7 +69,7 @@ def test_words_that_readers_know():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, 200)
     found = adjudge.sample_size({"truth": truth, "score": rng.random(200) / 2 + truth / 2}, half_width=0.01, measure="auc")
-    assert "limits of the AUC within" in found.in_words()
+    assert "interval of the AUC of half width" in found.in_words()
     with pytest.raises(adjudge.InputError, match=r"^An accuracy of 0\.9 .*above 0\.9"):
         adjudge.sample_size(above=0.9, expected=0.9)
     with pytest.raises(adjudge.InputError, match=r"^A sensitivity of"):

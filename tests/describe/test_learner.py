@@ -168,7 +168,7 @@ def test_the_bootstrap_in_words(rounds):
     assert mentions(
         text, f".632+ {over.bootstrap632plus:.1%}", f".632 (Efron's) {over.efron632:.1%}", f"rounds) {over.bootstrap632:.1%}."
     )
-    left = np.mean([1 - np.unique(learn).size / 120 for learn in rounds.plan.learn])
+    left = np.mean([1 - np.unique(learn).size / 120 for learn in rounds.plan.train])
     expected = (1 - 1 / 120) ** 120
     (told,) = (line for line in lines(rounds) if "1 - 1/e" in line)
     shares_told = [fact for fact in facts(told) if fact.endswith("%")]
@@ -227,7 +227,7 @@ def test_where_the_cases_came_from(every, kind, words):
     ("kind", "why"),
     [
         ("one by one", "leave-one-out has no folds"),
-        ("holdout", "one split does not tell"),
+        ("holdout", "one split does not show"),
         ("rounds", "no sound interval over rounds"),
         ("perfect", "all folds agree"),
     ],

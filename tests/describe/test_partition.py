@@ -32,13 +32,13 @@ def compared(*names, noise=2.0):
 def test_words_name_the_better_first():
     a, b = space(), space(2.0)
     told = (
-        f"sharp lies nearer to the corners of the true classes than blurred: Ac {a.accuracy:.3f} against {b.accuracy:.3f}, "
-        f"a difference of {a.accuracy - b.accuracy:+.3f} (95%: "
+        f"sharp lies nearer to the corners of the true classes than blurred: Ac {a.scaled_accuracy:.3f} against {b.scaled_accuracy:.3f}, "
+        f"a difference of {a.scaled_accuracy - b.scaled_accuracy:+.3f} (95%: "
     )
     one, turned = (next(sentences(compared(*names))) for names in (("sharp", "blurred"), ("blurred", "sharp")))
     assert one.startswith(told)
     assert turned.startswith(told)
-    found = compared("blurred", "sharp").differences["blurred", "sharp"]["accuracy"]
+    found = compared("blurred", "sharp").differences["blurred", "sharp"]["scaled_accuracy"]
     assert turned.endswith(f"{-found.high:+.3f} to {-found.low:+.3f}).")
 
 
@@ -53,12 +53,12 @@ def test_what_may_be_alike_is_said_to_be():
 def test_new_cases_without_truth_are_told_and_drawn():
     new = space().apply(space().memberships[:20])
     assert "are not known" in new.in_words()
-    assert f"AS, is {new.separation:.3f}" in new.in_words().replace("\n", " ")
+    assert f"(AS) is {new.ability_to_separate:.3f}" in new.in_words().replace("\n", " ")
     assert "<svg" in new.to_html()
     both = compare_partitions({"a": new, "b": new}, resamples=100)
     assert both.differences == {}
     (told,) = sentences(both)
-    assert mentions(told, "true classes are not known", "not judged")
+    assert mentions(told, "true classes are not known", "not tested")
     assert {row[1] for row in rules(both).rows} == {NOTHING}
 
 
@@ -82,7 +82,7 @@ def test_one_rule_needs_no_name():
 def test_regions_come_largest_first_and_notes_only_where_there_are_some():
     both = compared("sharp", "blurred")
     sizes = [int(row[2]) for row in regions(both).rows if row[0] == "sharp"]
-    assert sizes == sorted(np.bincount(space().assigned).tolist(), reverse=True)
+    assert sizes == sorted(np.bincount(space().predicted).tolist(), reverse=True)
     assert regions(both).header[-1] == "Beta scaled to"
     noted = replace(space(), regions=tuple(replace(each, note="few\x1b cases") for each in space().regions))
     table = regions(replace(both, spaces={"sharp": noted, "blurred": noted}))
@@ -114,8 +114,13 @@ def test_of_many_classes_the_picture_says_which_two():
 
 def test_cards_have_the_limits_where_there_are_some():
     alone, both = (sections(found)[0].cards for found in (space(), compared("sharp", "blurred")))
-    assert [(card.title, card.note) for card in alone] == [("Ac", "scaled"), ("AS", "scaled")]
-    assert [card.title for card in both] == ["Ac, sharp", "AS, sharp", "Ac, blurred", "AS, blurred"]
-    found = compared("sharp", "blurred").intervals["sharp"]["accuracy"]
+    assert [(card.title, card.note) for card in alone] == [
+        ("Scaled accuracy (Ac)", "scaled"),
+        ("Ability to separate (AS)", "scaled"),
+    ]
+    assert [card.title for card in both] == [
+        f"{name}, {rule}" for rule in ("sharp", "blurred") for name in ("Scaled accuracy (Ac)", "Ability to separate (AS)")
+    ]
+    found = compared("sharp", "blurred").intervals["sharp"]["scaled_accuracy"]
     assert both[0].note == f"95%: {found.low:.3f} to {found.high:.3f}"
     assert section(compared("sharp", "blurred"), "rules").tables[0] == rules(compared("sharp", "blurred"))

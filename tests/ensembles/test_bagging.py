@@ -428,7 +428,7 @@ class Liar(GaussianNB):
 
 
 def test_a_class_nobody_knows_is_refused(three):
-    with pytest.raises(InputError, match=r"said 'z'.*no class of y"):
+    with pytest.raises(InputError, match=r"predicted 'z'.*no class of y"):
         BaggingVoter(Liar(), 2).fit(*three)
 
 

@@ -220,7 +220,7 @@ def test_a_column_is_one_answer_each_and_several_are_refused():
 def test_labels_have_the_places_of_their_classes():
     classes = np.array(["a", "b", "d"])
     assert coded(np.array(["d", "a", "b", "a"]), classes).tolist() == [2, 0, 1, 0]
-    with pytest.raises(InputError, match=r"said 'c', 'z'.*no class"):
+    with pytest.raises(InputError, match=r"predicted 'c', 'z'.*no class"):
         coded(np.array(["a", "c", "z"]), classes)
 
 

@@ -18,7 +18,7 @@ from adjudge.counts.counting import tally
 from adjudge.counts.scores import ScoreCounter, ScoredRows
 from adjudge.estimates import scored
 from adjudge.estimates.scored import area_interval, macro_area_interval
-from adjudge.stats import auc_limits, ranking
+from adjudge.stats import auc_intervals, ranking
 from adjudge.stats.ranking import tabulate
 
 PROC = json.loads((Path(__file__).parents[1] / "oracles" / "proc_delong.json").read_text())["sets"]
@@ -65,7 +65,7 @@ def test_a_table_of_scores_has_the_variance_of_the_cases(rows):
     scores, positive, _ = columns(rows)
     table, m = tabulate(scores, positive), int(positive.sum())
     found = ranking.delong_of(table.positives, table.negatives, m, positive.size - m)
-    assert found == pytest.approx(auc_limits.delong(scores, positive), abs=1e-12, nan_ok=True)
+    assert found == pytest.approx(auc_intervals.delong(scores, positive), abs=1e-12, nan_ok=True)
 
 
 @pytest.mark.parametrize(("name", "column"), [(name, column) for name in PROC for column in PROC[name]["scores"]])
@@ -202,7 +202,7 @@ def test_putting_scores_together_keeps_the_cases(rows, most):
 @pytest.mark.parametrize("method", ["bootstrap", "bca"])
 def test_resamples_that_agree_fall_back_and_say_so(method):
     found = interval(Predictions([0, 0, 0, 1, 1], scores=[0.1, 0.2, 0.3, 0.8, 0.9]), "auc", method=method)
-    assert ends(found) == auc_limits.hull(1.0, 0.0, 2, 3)
+    assert ends(found) == auc_intervals.hull(1.0, 0.0, 2, 3)
     assert [finding.code for finding in found.findings] == ["A507"]
 
 
@@ -255,7 +255,7 @@ def test_two_complementary_columns_have_delongs_variance():
     labels, ones = truth.astype(int), np.ones(32)
     each = np.stack([ranking.case_influences(s, labels == c, ones) for c, s in ((0, -scores), (1, scores))])
     covariance = ranking.influence_covariance(each, labels, ones, np.array([20.0, 12.0]))
-    assert covariance == pytest.approx(np.full((2, 2), auc_limits.delong(scores, truth)[1]), rel=1e-12)
+    assert covariance == pytest.approx(np.full((2, 2), auc_intervals.delong(scores, truth)[1]), rel=1e-12)
     mean = interval(Predictions(labels, labels, {0: -scores, 1: scores}, scores_are="scores"), "auc", average="macro")
     assert ends(mean) == pytest.approx(ends(interval(Predictions(truth, truth, scores), "auc")), abs=1e-12)
 

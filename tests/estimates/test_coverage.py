@@ -16,7 +16,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from adjudge import ConfusionCounts, Predictions, interval
-from adjudge.stats.auc_limits import hull
+from adjudge.stats.auc_intervals import hull
 
 pytestmark = pytest.mark.slow
 

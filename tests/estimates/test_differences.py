@@ -26,7 +26,7 @@ THEIRS = {
 
 def jointly(truth, a, b, k):
     cases = SimpleNamespace(
-        classes=tuple(range(k)), names=("a", "b"), truth=np.asarray(truth), said=(np.asarray(a), np.asarray(b)), weight=None,
+        classes=tuple(range(k)), names=("a", "b"), truth=np.asarray(truth), predicted=(np.asarray(a), np.asarray(b)), weight=None,
         rejects=False, cases=len(truth), rows=len(truth),
     )  # fmt: skip
     return count_joint(cases)
@@ -112,9 +112,9 @@ def test_a_distribution_claims_no_more_than_swaps_do_and_mirrors(counts, name):
     assert float(found.distribution.cdf(-1e-300)) <= max(tail, 0.5) + 1e-3
     other = paired_difference(joint, measure, 1, 0, positive=1)
     assert (-other.distribution.draws[::-1]).tolist() == found.distribution.draws.tolist()
-    swapped = JointCounts(joint.classes, joint.names, joint.truth, joint.said[:, ::-1], joint.n)
+    swapped = JointCounts(joint.classes, joint.names, joint.truth, joint.predicted[:, ::-1], joint.n)
     assert paired_difference(swapped, measure, 0, 1, positive=1).distribution.draws.tolist() == other.distribution.draws.tolist()
-    renamed = JointCounts((1, 0), joint.names, 1 - joint.truth, 1 - joint.said, joint.n)
+    renamed = JointCounts((1, 0), joint.names, 1 - joint.truth, 1 - joint.predicted, joint.n)
     assert paired_difference(renamed, measure, 0, 1, positive=0).distribution.draws == pytest.approx(
         found.distribution.draws, abs=1e-12
     )
@@ -145,7 +145,7 @@ def test_patterns_are_in_order_whoever_comes_first():
     forth, back = in_order(joint, 0, 1, 1), in_order(joint, 1, 0, 1)
     (pair, _, turned, _), (other, _, turned_back, _) = forth, back
     assert turned != turned_back
-    assert (pair.said.tolist(), pair.n.tolist()) == (other.said.tolist(), other.n.tolist())
+    assert (pair.predicted.tolist(), pair.n.tolist()) == (other.predicted.tolist(), other.n.tolist())
     *_, alike = in_order(of_counts([5, 2, 2, 0, 3, 1, 1, 6]), 0, 1, 1)
     assert alike
 

@@ -79,7 +79,7 @@ def test_weights_use_the_effective_number_of_cases():
 def test_an_estimate_says_why_it_has_no_value():
     found = evaluate(ConfusionCounts([[3, 0], [2, 0]], ["a", "b"]), positive="b")
     assert found.estimates["precision"].interval is None
-    assert "never assigned" in found.estimates["precision"].reason
+    assert "never predicted" in found.estimates["precision"].reason
 
 
 def test_a_normal_approximation_outside_its_range_names_the_exact_limits():

@@ -16,7 +16,7 @@ from adjudge.counts.counting import tally
 from adjudge.counts.numbers import count_numbers
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.estimates.scored import loss_interval, number_interval, precision_interval
-from adjudge.stats import auc_limits
+from adjudge.stats import auc_intervals
 
 probabilities = st.lists(
     st.tuples(st.sampled_from([0.02, 0.3, 0.5, 0.9, 1.0]) | st.floats(0.01, 0.99), st.booleans()), min_size=2, max_size=30
@@ -203,7 +203,7 @@ def test_errors_have_a_width_around_the_value(rows, level):
 
 @given(st.floats(0.05, 1.0), st.integers(1, 500), levels)
 def test_average_precision_limits_hold_the_value(value, n, level):
-    low, high = auc_limits.average_precision_limits(value, n, level)
+    low, high = auc_intervals.average_precision_interval(value, n, level)
     assert 0 <= low <= value <= high <= 1
     assert low < high
 

@@ -19,11 +19,41 @@ RENAMED: dict[str, str] = {
     "unmended": "uncorrected",
     "belief": "accuracy_posteriors",
     "rope": "margin",
+    "assigned": "predicted",
+    "called": "mean_probability",
+    "happened": "observed",
+    "separation": "ability_to_separate",
+    "learn": "train",
+    "judge": "test",
+    "learnt": "training",
+    "judged": "test",
+    "learnt_limits": "training_interval",
+    "judged_limits": "test_interval",
 }
 # Keys renamed only where they stand directly below another.
-RENAMED_BELOW: dict[tuple[str, str], str] = {("correction", "kappa"): "multipliers", ("rule", "kappa"): "multipliers"}
+RENAMED_BELOW: dict[tuple[str, str], str] = {
+    ("correction", "kappa"): "multipliers",
+    ("rule", "kappa"): "multipliers",
+    ("by_fold", "learnt"): "training_cases",
+    ("patterns", "said"): "predicted",
+}
+# Measures renamed only beside another: as keys, and as the "measure" of what is below them.
+RENAMED_BESIDE: dict[tuple[str, str], str] = {("separation", "accuracy"): "scaled_accuracy"}
+_CORRELATION = "(n c - sum t_k p_k) / sqrt((n^2 - sum t_k^2)(n^2 - sum p_k^2)), c correct, t true, p"
 # Texts that are no sentences, such as names of methods and verdicts: what they begin with, and what they begin with now.
-RENAMED_TEXTS: dict[str, str] = {"kappa, ": "class multipliers, ", "the cases learnt from": "the training cases"}
+RENAMED_TEXTS: dict[str, str] = {
+    "kappa, ": "class multipliers, ",
+    "the cases learnt from": "the training cases",
+    "separation": "ability_to_separate",
+    "Share that happened": "Share observed",
+    "mid-P limits of": "mid-P interval of",
+    "mid-P limits,": "mid-P intervals,",
+    "mover-jeffreys limits at": "mover-jeffreys interval at",
+    "the pilot's limits,": "the pilot's interval,",
+    "pairs on the same cases, adjusted by Holm; limits": "pairs on the same cases, adjusted by Holm; intervals",
+    f"{_CORRELATION} assigned": f"{_CORRELATION} predicted",
+    "sum over 15 bins of (n_b / n) |share right": "sum over 15 bins of (n_b / n) |share correct",
+}
 # Texts renamed only below a key.
 RENAMED_TEXTS_BELOW: dict[tuple[str, str], str] = {("kind", "kappa"): "multipliers"}
 # Where sentences stand: by the end of their path. All that is printed without --json is a sentence too, and so is every error.
@@ -99,7 +129,9 @@ def _renamed(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _with_keys(value: Any, keys: dict[str, str], below: str) -> Any:
     if isinstance(value, dict):
-        named = {key: RENAMED_BELOW.get((below, key), keys.get(key, _called_now(key, below))) for key in value}
+        beside = {old: new for (other, old), new in RENAMED_BESIDE.items() if other in value and old in value}
+        value = value | {old: value[old] | {"measure": new} for old, new in beside.items() if isinstance(value[old], dict)}
+        named = {key: RENAMED_BELOW.get((below, key), keys.get(key, _called_now(key, below))) for key in value} | beside
         return {named[key]: _with_keys(part, keys, key) for key, part in value.items()}
     if isinstance(value, list):
         return [_with_keys(part, keys, below) for part in value]

@@ -43,7 +43,7 @@ def test_decisions_given_are_those_before():
     p, y = two()
     decided = np.zeros(y.size, dtype=int)
     unseen = recommend(p, y, decided=decided).unseen
-    assert unseen.before.assigned.tolist() == [y.size, 0]
+    assert unseen.before.predicted.tolist() == [y.size, 0]
     assert unseen.to_dict()["before"]["cells"] == unseen.before.cells.tolist()
 
 

@@ -113,7 +113,8 @@ def compared(outcomes: np.ndarray, margin: float = 0.01) -> Comparison:
     joint = counted(outcomes)
     rows = np.repeat(np.arange(len(joint.truth)), joint.n)
     sets = [
-        Predictions(joint.truth[rows], joint.said[rows, i], row=np.arange(rows.size), classes=list(joint.classes)) for i in (0, 1)
+        Predictions(joint.truth[rows], joint.predicted[rows, i], row=np.arange(rows.size), classes=list(joint.classes))
+        for i in (0, 1)
     ]
     return adjudge.compare(*sets, measure=measure_of(outcomes).name, margin=margin)
 

@@ -66,7 +66,7 @@ def test_the_band_is_the_corrected_t_interval_of_scipy():
     found = rounds_of(judged, judged)
     scale = np.sqrt((1 / 10 + 1 / 9) * judged.var(axis=0, ddof=1))
     low, high = stats.t.interval(0.95, df=9, loc=judged.mean(axis=0), scale=scale)
-    np.testing.assert_allclose(found.judged_limits, [low, high], rtol=1e-9)
+    np.testing.assert_allclose(found.test_interval, [low, high], rtol=1e-9)
 
 
 @pytest.mark.slow
@@ -94,8 +94,8 @@ def made(*folds, by="2-fold", rounds=4, **how):
 
 def test_an_ensemble_that_ended_early_stays_as_it_was():
     found = made((0, [0.4, 0.2], [0.5, 0.3]), (1, [0.1], [0.2]))
-    assert found.learnt.tolist() == [[0.4, 0.2, 0.2, 0.2], [0.1] * 4]
-    assert found.judged.tolist() == [[0.5, 0.3, 0.3, 0.3], [0.2] * 4]
+    assert found.training.tolist() == [[0.4, 0.2, 0.2, 0.2], [0.1] * 4]
+    assert found.test.tolist() == [[0.5, 0.3, 0.3, 0.3], [0.2] * 4]
     assert found.kept.tolist() == [2, 1]
     assert not found.ended_at_once
     assert made((0, [0.4], [0.5]), (1, [0.1], [0.2])).ended_at_once
@@ -113,7 +113,7 @@ def test_an_ensemble_that_ended_early_stays_as_it_was():
 def test_nothing_is_known_of_one_fold_of_one_split_and_of_what_was_not_followed(folds, how):
     found = made(*folds, **how)
     assert found.course == "unknown"
-    assert (found.rise, found.fall, found.judged_limits, found.best.size) == (None, None, None, 0)
+    assert (found.rise, found.fall, found.test_interval, found.best.size) == (None, None, None, 0)
 
 
 def test_no_fold_at_all_has_no_rounds_and_folds_without_an_answer_are_told():
@@ -125,7 +125,7 @@ def test_no_fold_at_all_has_no_rounds_and_folds_without_an_answer_are_told():
 
 def test_the_band_of_errors_does_not_leave_what_errors_can_be():
     found = made((0, [0.0] * 4, [0.0] * 4), (1, [0.9] * 4, [1.0] * 4))
-    assert found.judged_limits.tolist() == [[0.0] * 4, [1.0] * 4]  # half a width of far more than 1
+    assert found.test_interval.tolist() == [[0.0] * 4, [1.0] * 4]  # half a width of far more than 1
 
 
 def test_of_equal_rounds_the_first_is_the_best_and_a_fold_alone_in_its_repeat_looks_at_all_others():

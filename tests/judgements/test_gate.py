@@ -150,7 +150,7 @@ def with_estimate(value, interval=None, measure="brier", **more):
         ),
         (with_estimate(0.2), "auc >= 0.5", "auc needs scores and cannot be had from these predictions; there are brier"),
         (with_estimate(0.2), "auc[1] >= 0.5", "auc of class 1 needs scores"),
-        (with_estimate(0.1, measure="ece"), "ece <= 0.5", "ece has no limits that were found to hold"),
+        (with_estimate(0.1, measure="ece"), "ece <= 0.5", "ece has no interval that was shown to hold"),
         (
             with_estimate(0.2, Interval(0.1, 0.3, 0.8, "")),
             "brier <= 0.5",

@@ -33,8 +33,8 @@ def test_values_are_those_of_the_spaces_and_lie_within_their_limits(two):
             assert told.value == getattr(of, measure)
             assert told.low <= told.value <= told.high
             assert (told.level, told.resamples) == (0.95, 100)
-    between = two.differences["a", "b"]["accuracy"]
-    assert between.value == pytest.approx(two.spaces["a"].accuracy - two.spaces["b"].accuracy)
+    between = two.differences["a", "b"]["scaled_accuracy"]
+    assert between.value == pytest.approx(two.spaces["a"].scaled_accuracy - two.spaces["b"].scaled_accuracy)
     assert between.low <= between.value <= between.high
 
 

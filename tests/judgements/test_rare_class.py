@@ -145,8 +145,8 @@ def test_probabilities_of_the_class_are_judged_by_their_mean(shift, verdict_):
     truth, p = frauds(sure=1.0, shift=shift)
     result = judged(truth, p)
     found = result.class_confidence
-    assert found.called == pytest.approx(p.mean(), rel=1e-12)
-    assert found.happened.value == pytest.approx(np.mean(truth == "fraud"), rel=1e-12)
+    assert found.mean_probability == pytest.approx(p.mean(), rel=1e-12)
+    assert found.observed.value == pytest.approx(np.mean(truth == "fraud"), rel=1e-12)
     assert found.verdict == verdict_
     lines = " ".join(weaknesses(result, result.counts, result.weaknesses))
     assert "confident" not in lines  # what the highest probability says is the same turned round

@@ -47,7 +47,7 @@ NAMES = {
 
 
 def pairs(plan):
-    return list(zip(plan.learn, plan.judge, strict=True))
+    return list(zip(plan.train, plan.test, strict=True))
 
 
 class Memory(ClassifierMixin, BaseEstimator):
@@ -222,7 +222,7 @@ def test_the_share_left_out_is_shown_against_what_to_expect():
     found = estimate(GaussianNB(), *IRIS, by="bootstrap-40", random_state=0)
     seen, expected = found.out_of_bag
     assert expected == pytest.approx((149 / 150) ** 150)
-    assert seen == pytest.approx(np.mean([150 - np.unique(part).size for part in found.plan.learn]) / 150)
+    assert seen == pytest.approx(np.mean([150 - np.unique(part).size for part in found.plan.train]) / 150)
     assert found.summary == "40 rounds"
     assert estimate(GaussianNB(), *IRIS, random_state=0).out_of_bag is None
 
@@ -303,7 +303,7 @@ def test_failed_folds_are_told_with_the_reason():
     assert facts(codes(found)["A603"].message)[:3] == ["9", "10", str(next(iter(found.failures)))]
     assert "RuntimeError: no luck" in codes(found)["A603"].message
     assert "A604" in codes(found)
-    assert codes(found)["A605"].value == found.plan.judge[next(iter(found.failures)) - 1].size
+    assert codes(found)["A605"].value == found.plan.test[next(iter(found.failures)) - 1].size
     assert found.resubstitution is None
     assert found.overfitting is None
     failed = [fold for fold in found.by_fold if fold.failure]
@@ -367,11 +367,11 @@ def test_predictions_are_saved_and_judged_again(tmp_path, name):
 
 def test_folds_have_a_table():
     found = estimate(GaussianNB(), X, Y, random_state=0)
-    assert [fold.cases for fold in found.by_fold] == [part.size for part in found.plan.judge]
+    assert [fold.cases for fold in found.by_fold] == [part.size for part in found.plan.test]
     assert sum(fold.cases for fold in found.by_fold) == len(Y)
     first = found.by_fold[0].estimates["accuracy"]
     assert first.interval.low < first.value == found.estimates["accuracy"].folds[0]
-    assert found.by_fold[0].learnt == found.plan.learn[0].size
+    assert found.by_fold[0].training_cases == found.plan.train[0].size
 
 
 @pytest.mark.slow

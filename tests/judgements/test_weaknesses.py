@@ -166,10 +166,10 @@ def test_confidence_is_what_is_called_against_what_happens(sure, verdict):
     p, y = three(sure=sure)
     result = adjudge.evaluate(Predictions(y, p.argmax(axis=1), p, classes=[0, 1, 2]))
     found = confidence_of(result.curves, result.counts)
-    assert found.called == pytest.approx(p.max(axis=1).mean(), rel=1e-12)
-    assert found.happened.value == pytest.approx(np.mean(p.argmax(axis=1) == y), rel=1e-12)
+    assert found.mean_probability == pytest.approx(p.max(axis=1).mean(), rel=1e-12)
+    assert found.observed.value == pytest.approx(np.mean(p.argmax(axis=1) == y), rel=1e-12)
     assert found.verdict == verdict
-    assert found.to_dict()["gap"] == pytest.approx(found.called - found.happened.value)
+    assert found.to_dict()["gap"] == pytest.approx(found.mean_probability - found.observed.value)
 
 
 def test_without_probabilities_nothing_is_said_of_confidence():

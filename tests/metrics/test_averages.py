@@ -35,7 +35,7 @@ def test_each_class_against_the_rest(name):
 def test_an_average_over_a_class_without_value_says_why():
     found = averaged(find("precision"), ConfusionCounts([[5, 0], [2, 0]]), "macro")
     assert isinstance(found, Undefined)
-    assert "was never assigned" in found.reason
+    assert "was never predicted" in found.reason
     found = averaged(find("mcc"), ConfusionCounts([[5, 0], [2, 0]]), "macro")
     assert found.reason == "all decisions are the same"
 

@@ -178,7 +178,7 @@ def check_whole_table(counts, y, f, w):
 
 def check_agreement_beyond_chance(counts, theirs):
     """Our kappa and MCC have no value with one true class, MCC none with one decision; scikit-learn answers 0 or NaN."""
-    one_truth, one_decision = (np.count_nonzero(margin) < 2 for margin in (counts.support, counts.assigned))
+    one_truth, one_decision = (np.count_nonzero(margin) < 2 for margin in (counts.support, counts.predicted))
     for name, undefined in (("mcc", one_truth or one_decision), ("kappa", one_truth)):
         ours = measure(counts, name)
         if undefined:
@@ -500,7 +500,7 @@ def test_labels_that_say_so_are_positive(classes, positive):
 def test_an_undefined_measure_is_nan_with_the_reason():
     value = measure(ConfusionCounts([[0, 5], [0, 20]], ["yes", "no"]), "precision")
     assert math.isnan(value)
-    assert value.reason == "class 'yes' was never assigned"
+    assert value.reason == "class 'yes' was never predicted"
     assert repr(value) == f"nan (undefined: {value.reason})"
 
 

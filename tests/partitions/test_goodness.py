@@ -37,13 +37,13 @@ def block(columns, letter, g):
 def test_the_measures_of_given_vectors(case):
     rows, truth = np.array(case["inputs"]["memberships"], dtype=float), np.array(case["inputs"]["labels"])
     found = goodness(rows, truth, rows.argmax(axis=1))
-    assert found.accuracy == pytest.approx(float(case["expected"]["Ac"]), abs=1e-12)
-    assert found.separation == pytest.approx(float(case["expected"]["AS"]), abs=1e-12)
+    assert found.scaled_accuracy == pytest.approx(float(case["expected"]["Ac"]), abs=1e-12)
+    assert found.ability_to_separate == pytest.approx(float(case["expected"]["AS"]), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", KLAR)
 def test_the_measures_of_klar_before_scaling(name):
     g, columns, wanted = KLAR[name]["G"], table(name), KLAR[name]["raw"]
     found = partition(block(columns, "m", g), columns["true"].astype(int) - 1).unscaled
-    assert (found.accuracy, found.separation) == pytest.approx((wanted["AC"], wanted["AS"]), abs=1e-12)
+    assert (found.scaled_accuracy, found.ability_to_separate) == pytest.approx((wanted["AC"], wanted["AS"]), abs=1e-12)
     assert (found.confidence, found.correct) == pytest.approx((wanted["CF"], wanted["CR"]), abs=1e-12)

@@ -43,10 +43,10 @@ def test_the_shared_scalings(case):
     given, expected = case["inputs"], case["expected"]
     found = partition(given["memberships"], given["labels"], depth=given["depth"])
     assert np.allclose(found.scaled, numbers(expected["scaled"]), rtol=1e-9, atol=1e-12)
-    assert found.accuracy == pytest.approx(float(expected["Ac"]), abs=1e-12)
-    assert found.separation == pytest.approx(float(expected["AS"]), abs=1e-12)
-    assert found.unscaled.accuracy == pytest.approx(float(expected["unscaled_Ac"]), abs=1e-12)
-    assert found.unscaled.separation == pytest.approx(float(expected["unscaled_AS"]), abs=1e-12)
+    assert found.scaled_accuracy == pytest.approx(float(expected["Ac"]), abs=1e-12)
+    assert found.ability_to_separate == pytest.approx(float(expected["AS"]), abs=1e-12)
+    assert found.unscaled.scaled_accuracy == pytest.approx(float(expected["unscaled_Ac"]), abs=1e-12)
+    assert found.unscaled.ability_to_separate == pytest.approx(float(expected["unscaled_AS"]), abs=1e-12)
     assert found.correct == pytest.approx(float(expected["overall_correctness"]), abs=1e-15)
     assert np.allclose(found.correctness, [float(rate) for rate in expected["correctness_rate"]], rtol=1e-15)
 
@@ -83,10 +83,10 @@ def test_ranks_that_sum_to_one(case):
 def test_klar_scales_the_same(name):
     g, columns, wanted = KLAR[name]["G"], table(name), KLAR[name]["bscal"]
     found = partition(block(columns, "m", g), columns["true"].astype(int) - 1, convention="klar")
-    assert np.array_equal(found.assigned, columns["assigned"].astype(int) - 1)
+    assert np.array_equal(found.predicted, columns["assigned"].astype(int) - 1)
     assert np.abs(found.scaled - block(columns, "s", g)).max() < 1e-9
     measured = wanted["ucpm_original_assignment"]
-    assert (found.accuracy, found.separation) == pytest.approx((measured["AC"], measured["AS"]), abs=1e-9)
+    assert (found.scaled_accuracy, found.ability_to_separate) == pytest.approx((measured["AC"], measured["AS"]), abs=1e-9)
     assert (found.confidence, found.correct) == pytest.approx((measured["CF"], measured["CR"]), abs=1e-9)
 
 
@@ -116,5 +116,5 @@ def test_klar_scales_new_cases_the_same(name):
 def test_klar_stops_where_a_class_is_never_assigned():
     assert "error" in KLAR["deg_missing_region"]["bscal"]
     columns = table("deg_missing_region")
-    with pytest.raises(InputError, match="never assigned"):
+    with pytest.raises(InputError, match="never predicted"):
         partition(block(columns, "m", 3), columns["true"].astype(int) - 1, convention="klar")

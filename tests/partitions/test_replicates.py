@@ -62,7 +62,7 @@ def test_last_bits_of_memberships_do_not_draw_other_cases(seed):
     """Processors differ in the last bits of probabilities; limits follow them, and do not jump."""
     m, truth = simulated(60, seed=seed)
     noise = 1 + np.random.default_rng(seed).uniform(-1e-14, 1e-14, m.shape)
-    one, other = (partition(each, truth).interval("accuracy", rng=7, resamples=200) for each in (m, m * noise))
+    one, other = (partition(each, truth).interval("scaled_accuracy", rng=7, resamples=200) for each in (m, m * noise))
     assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
 
 
@@ -79,7 +79,7 @@ def test_refusals():
     space = partition(m, truth)
     with pytest.raises(InputError, match="need the true classes"):
         space.apply(m).interval()
-    with refused("measure", "accuracy"):
+    with refused("measure", "scaled_accuracy"):
         space.interval("f1")
     with refused("level", "level must be"):
         space.interval(level=95)
@@ -97,9 +97,9 @@ def test_refusals():
 def test_no_errors_among_few_cases_do_not_mean_none_ever():
     m, truth = np.eye(2)[[0, 1] * 10] * 0.8 + 0.1, np.array([0, 1] * 10)
     for space in (partition(m, truth), partition(m[:1], truth[:1]), partition(m, truth).apply(m, truth)):
-        for measure in ("accuracy", "separation", "correct"):
+        for measure in ("scaled_accuracy", "ability_to_separate", "correct"):
             found = space.interval(measure, rng=1, resamples=400)
-            assert found.low < 0.95 or (measure == "separation" and not space.refit)
+            assert found.low < 0.95 or (measure == "ability_to_separate" and not space.refit)
             assert found.value == getattr(space, measure) <= found.high <= 1
     share = partition(m, truth).interval("correct", rng=1, resamples=4000)
     assert share.low == pytest.approx(stats.beta.ppf(0.025, 20, 0.5), abs=0.02)

@@ -19,7 +19,7 @@ def test_scaled_rows_lie_in_the_simplex(case):
     assert np.all((found.scaled >= 0) & (found.scaled <= 1 + 1e-12))
     assert np.abs(found.scaled.sum(axis=1) - 1).max() < 1e-12
     least = 1 - np.sqrt(2 * m.shape[1] / (m.shape[1] - 1))
-    assert all(least - 1e-12 <= value <= 1 + 1e-12 for value in (found.accuracy, found.separation))
+    assert all(least - 1e-12 <= value <= 1 + 1e-12 for value in (found.scaled_accuracy, found.ability_to_separate))
     assert -1e-12 <= found.non_resemblance <= 1 + 1e-12
 
 
@@ -28,8 +28,8 @@ def test_scaled_rows_lie_in_the_simplex(case):
 def test_order_inside_a_region_is_kept_and_others_keep_their_ratios(case):
     m, truth, _ = case
     found = partition(m, truth)
-    for code in np.unique(found.assigned):
-        rows = np.flatnonzero(found.assigned == code)
+    for code in np.unique(found.predicted):
+        rows = np.flatnonzero(found.predicted == code)
         rows = rows[np.argsort(m[rows, code])]
         assert np.diff(found.scaled[rows, code]).min(initial=0) >= -1e-12
         for row in rows:
@@ -48,7 +48,7 @@ def test_mean_scaled_assignment_values_follow_the_frequencies(case):
     found = partition(m, truth)
     for region in found.regions:
         code = region.order[0]
-        values = found.scaled[found.assigned == code, code]
+        values = found.scaled[found.predicted == code, code]
         if np.isnan(region.scaled_alpha):  # a point
             assert values == pytest.approx(region.correct, abs=1e-12)
 
@@ -80,10 +80,10 @@ def test_fewer_cases_take_the_variance_that_fits():
 
 def test_ties_in_the_order_of_columns_or_drawn():
     m, truth = np.full((400, 2), 0.5), np.tile([0, 1], 200)
-    assert partition(m, truth).assigned.max() == 0
+    assert partition(m, truth).predicted.max() == 0
     drawn = partition(m, truth, ties="random", rng=3)
-    assert 150 < drawn.assigned.sum() < 250
-    assert np.array_equal(drawn.assigned, partition(m, truth, ties="random", rng=3).assigned)
+    assert 150 < drawn.predicted.sum() < 250
+    assert np.array_equal(drawn.predicted, partition(m, truth, ties="random", rng=3).predicted)
     assert "A904" in {finding.code for finding in drawn.findings}
 
 

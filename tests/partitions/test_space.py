@@ -29,8 +29,8 @@ def test_other_orders_of_classes_and_cases_change_nothing(case, chance):
     place = np.argsort(columns)
     found, other = partition(m, truth, depth=depth), partition(m[np.ix_(rows, columns)], place[truth[rows]], depth=depth)
     assert np.abs(other.scaled - found.scaled[np.ix_(rows, columns)]).max() < 1e-9
-    assert other.accuracy == pytest.approx(found.accuracy, abs=1e-9)
-    assert other.separation == pytest.approx(found.separation, abs=1e-9)
+    assert other.scaled_accuracy == pytest.approx(found.scaled_accuracy, abs=1e-9)
+    assert other.ability_to_separate == pytest.approx(found.ability_to_separate, abs=1e-9)
 
 
 def test_every_case_twice_changes_what_rests_on_their_number_only():
@@ -44,12 +44,12 @@ def test_every_case_twice_changes_what_rests_on_their_number_only():
 def test_corners_centroid_and_the_worst():
     for g in (2, 3, 5):
         corners, truth = np.eye(g), np.arange(g)
-        assert goodness(corners, truth, truth).accuracy == 1
-        assert goodness(np.full((g, g), 1 / g), truth, truth).accuracy == pytest.approx(0, abs=1e-15)
+        assert goodness(corners, truth, truth).scaled_accuracy == 1
+        assert goodness(np.full((g, g), 1 / g), truth, truth).scaled_accuracy == pytest.approx(0, abs=1e-15)
         assert goodness(np.full((g, g), 1 / g), truth, truth).non_resemblance == pytest.approx(0, abs=1e-15)
         wrong = goodness(corners, (truth + 1) % g, truth)
-        assert wrong.accuracy == pytest.approx(1 - np.sqrt(2 * g / (g - 1)), abs=1e-15)
-        assert (wrong.separation, wrong.confidence, wrong.non_resemblance) == (1, 1, 1)
+        assert wrong.scaled_accuracy == pytest.approx(1 - np.sqrt(2 * g / (g - 1)), abs=1e-15)
+        assert (wrong.ability_to_separate, wrong.confidence, wrong.non_resemblance) == (1, 1, 1)
 
 
 @pytest.mark.slow
@@ -57,10 +57,10 @@ def test_corners_centroid_and_the_worst():
 def test_separation_and_correctness_go_by_the_original_assignment(case):
     m, truth, depth = case
     found = partition(m, truth, depth=depth)
-    assert np.array_equal(found.assigned, m.argmax(axis=1))
-    own = found.scaled - np.eye(m.shape[1])[found.assigned]
+    assert np.array_equal(found.predicted, m.argmax(axis=1))
+    own = found.scaled - np.eye(m.shape[1])[found.predicted]
     g = m.shape[1]
-    assert found.separation == pytest.approx(1 - np.sqrt((own**2).sum(axis=1)).mean() / np.sqrt((g - 1) / g), abs=1e-12)
+    assert found.ability_to_separate == pytest.approx(1 - np.sqrt((own**2).sum(axis=1)).mean() / np.sqrt((g - 1) / g), abs=1e-12)
     assert found.correct == (truth == m.argmax(axis=1)).mean()
 
 
@@ -71,13 +71,13 @@ def test_a_space_scales_its_own_cases_again_the_same(case):
     space = partition(m, truth, depth=depth)
     again = space.apply(m, truth)
     assert np.array_equal(again.scaled, space.scaled)
-    assert (again.accuracy, again.separation) == (space.accuracy, space.separation)
+    assert (again.scaled_accuracy, again.ability_to_separate) == (space.scaled_accuracy, space.ability_to_separate)
     alone = space.apply(m)
     assert np.array_equal(alone.scaled, space.scaled)
     assert alone.truth is None
-    assert np.isnan(alone.accuracy)
+    assert np.isnan(alone.scaled_accuracy)
     assert np.isnan(alone.correctness).all()
-    assert alone.separation == space.separation
+    assert alone.ability_to_separate == space.ability_to_separate
 
 
 def test_ranks_leave_points():
@@ -127,7 +127,7 @@ def test_precision_and_separability_where_the_truth_is_known():
     m, truth = simulated(300)
     space = partition(m, truth)
     assert space.precision(m) == 1
-    assert space.separability(m) == pytest.approx(goodness(m, truth, m.argmax(axis=1)).separation)
+    assert space.separability(m) == pytest.approx(goodness(m, truth, m.argmax(axis=1)).ability_to_separate)
     assert space.precision(np.full((300, 3), 1 / 3)) < 1
     assert space.separability(np.full((300, 3), 1 / 3)) == pytest.approx(0, abs=1e-15)
     with pytest.raises(InputError, match="a row for each case"):
@@ -159,16 +159,16 @@ def test_results_are_read_only_and_plain():
     m, truth = simulated(50)
     m_before = m.copy()
     found = partition(m, truth)
-    for array in (found.memberships, found.truth, found.assigned, found.scaled, found.orders, found.correctness):
+    for array in (found.memberships, found.truth, found.predicted, found.scaled, found.orders, found.correctness):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
     m[0] = 0.5
     assert np.array_equal(found.memberships, m_before)
     told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert told["accuracy"] == found.accuracy
+    assert told["scaled_accuracy"] == found.scaled_accuracy
     assert [region["n"] for region in told["regions"]] == [region.n for region in found.regions]
     assert isinstance(found, PartitionSpace)
-    assert "accuracy" in repr(found)
+    assert "scaled accuracy" in repr(found)
 
 
 def test_klar_has_depth_one_only():
@@ -200,7 +200,7 @@ def test_a_blurred_rule_is_worse_and_the_pairing_helps():
     blurred, _ = simulated(300, seed=4, noise=1.5)
     a, b = partition(blurred, truth), partition(m, truth)
     found = partition_difference(b, a, rng=1, resamples=400)
-    assert found.value == b.accuracy - a.accuracy
+    assert found.value == b.scaled_accuracy - a.scaled_accuracy
     assert found.low < found.value < found.high
     assert found.higher > 0.9
     apart = sum((i.high - i.low) ** 2 for i in (a.interval(rng=1, resamples=400), b.interval(rng=1, resamples=400))) ** 0.5

@@ -22,7 +22,7 @@ from adjudge.metrics.catalogue import find
 from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Line, Marks
 from adjudge.plots.forest import Forest, Row
 from adjudge.plots.intervals import MOST_RULES, gate_forest, ranking_forest
-from adjudge.plots.labels import ems, told_apart
+from adjudge.plots.labels import distinct_names, ems
 from adjudge.plots.scales import LANE
 from adjudge.stats.student import StudentDistribution
 
@@ -113,7 +113,7 @@ def test_svg_is_whole_and_the_same_each_time(make):
         assert 0 <= float(text.get("x")) <= width
         assert 0 <= float(text.get("y")) <= height
     words = root.find("desc").text
-    assert "indistinguishable" in words or "called better" in words
+    assert "indistinguishable" in words or "declared better" in words
 
 
 @EACH
@@ -190,7 +190,7 @@ def test_the_winner_is_set_apart_on_cases_that_had_no_say():
 
 def test_limits_hold_for_all_together():
     found = ranking_forest(RESULTS["five"]())
-    assert mentions(found.axis, "Accuracy", "95%", "all together")
+    assert mentions(found.axis, "Accuracy", "95%", "simultaneous")
     assert (found.parts[0].low, found.parts[0].high) == pytest.approx((0.88, 0.92))
     assert not any(row.limited for row in ranking_forest(RESULTS["no limits"]()).parts)
 
@@ -206,14 +206,14 @@ def test_names_are_cut_where_they_are_alike():
 @pytest.mark.slow
 @given(st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=12, unique=True), st.integers(10, 30))
 def test_names_told_apart_stay_different(names, longest):
-    shown = told_apart(names, longest)
+    shown = distinct_names(names, longest)
     assert len(set(shown)) == len(names)
     assert all(shown)
 
 
 @given(st.lists(st.integers(0, 999), min_size=2, max_size=12, unique=True))
 def test_numbered_names_keep_their_numbers(numbers):
-    shown = told_apart([f"a_long_experiment_{i:03d}_with_everything.csv" for i in numbers], 18)
+    shown = distinct_names([f"a_long_experiment_{i:03d}_with_everything.csv" for i in numbers], 18)
     assert all(len(name) <= 18 for name in shown)
     assert len(set(shown)) == len(numbers)
     assert not any("#" in name for name in shown)

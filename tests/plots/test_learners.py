@@ -128,16 +128,16 @@ def covered(drawing, plan, kind):
 @pytest.mark.parametrize("by", ["5-fold", "leave-one-out", "holdout", "bootstrap"])
 def test_a_plan_of_few_rows_shows_every_row(by):
     plan = adjudge.plan(by, np.zeros((24, 1)), np.arange(24) % 2, random_state=1)
-    judged, learnt = (covered(plan_picture(plan), plan, kind) for kind in ("judged", "learnt"))
+    judged, learnt = (covered(plan_picture(plan), plan, kind) for kind in ("test", "training"))
     assert len(judged) == min(len(plan), 30)
     for unit in range(len(judged)):
-        assert np.flatnonzero(judged[unit]).tolist() == sorted(plan.judge[unit].tolist())
-        assert np.flatnonzero(learnt[unit]).tolist() == sorted(set(plan.learn[unit].tolist()))
+        assert np.flatnonzero(judged[unit]).tolist() == sorted(plan.test[unit].tolist())
+        assert np.flatnonzero(learnt[unit]).tolist() == sorted(set(plan.train[unit].tolist()))
 
 
 def test_folds_of_many_rows_lie_on_the_diagonal():
     plan = adjudge.plan("4-fold", np.zeros((1200, 1)), np.arange(1200) % 3, random_state=2)
-    judged = covered(plan_picture(plan), plan, "judged")
+    judged = covered(plan_picture(plan), plan, "test")
     assert (judged.sum(axis=0) == 1).all()
     assert judged.argmax(axis=0).tolist() == sorted(judged.argmax(axis=0).tolist())
 
@@ -145,6 +145,6 @@ def test_folds_of_many_rows_lie_on_the_diagonal():
 def test_a_long_plan_shows_its_first_units():
     plan = adjudge.plan("leave-one-out", np.zeros((200, 1)), np.arange(200) % 2)
     found = plan_picture(plan)
-    assert len(covered(found, plan, "judged")) == 30
+    assert len(covered(found, plan, "test")) == 30
     assert facts(found.words)[-1] == "170"
     assert len(svg(found, "one")) < 10_000

@@ -81,13 +81,13 @@ def test_marks_are_the_cases_with_their_true_and_assigned_classes(name):
     space = real(name)
     found = partition_picture(space)
     (panel,) = found.panels
-    pairs = Counter(zip(space.truth.tolist(), space.assigned.tolist(), strict=True))
-    assert Counter(zip(panel.found.truth.tolist(), panel.found.assigned.tolist(), strict=True)) == pairs
+    pairs = Counter(zip(space.truth.tolist(), space.predicted.tolist(), strict=True))
+    assert Counter(zip(panel.found.truth.tolist(), panel.found.predicted.tolist(), strict=True)) == pairs
     marks = [mark.get("href").removeprefix("#x-") for mark in tree(svg(found, "x")).iter("use")]
     assert set(marks) == {f"{truth}{assigned}" for truth, assigned in pairs}
     (frame,) = found.laid_out().frames
     places = np.rint(10 * frame.at(panel.found.at)[0])
-    seen = np.unique(np.column_stack([places, panel.found.truth, panel.found.assigned]), axis=0)
+    seen = np.unique(np.column_stack([places, panel.found.truth, panel.found.predicted]), axis=0)
     assert len(marks) == len(seen)
 
 
@@ -150,13 +150,13 @@ def test_the_words_say_the_figures(name, values):
     told = root.find("desc").text
     assert root.get("role") == "img"
     assert root.get("aria-labelledby") == "x-t x-d"
-    told_of = [number(goodness.accuracy), number(goodness.separation), str(space.truth.size)]
+    told_of = [number(goodness.scaled_accuracy), number(goodness.ability_to_separate), str(space.truth.size)]
     assert mentions(told, *told_of)
     assert told_of in [facts(key) for key in keys(root)]
     written = [text.text for text in of_class(root, "aside")]
     for i, label in enumerate(space.classes):
-        right = np.mean(space.truth[space.assigned == i] == i)
-        rate = [f"{100 * right:.1f}%", str(np.count_nonzero(space.assigned == i))]
+        right = np.mean(space.truth[space.predicted == i] == i)
+        rate = [f"{100 * right:.1f}%", str(np.count_nonzero(space.predicted == i))]
         assert rate in [facts(text) for text in written]
         assert mentions(told, f"{label}: {rate[0]}", rate[1])
     assert values in root.find("title").text
@@ -174,7 +174,7 @@ def test_borders_are_solid_and_second_borders_dashed():
 
 
 @ONE_OF_EACH
-@pytest.mark.parametrize(("lines", "codes"), [("accuracy", "truth"), ("separation", "assigned")])
+@pytest.mark.parametrize(("lines", "codes"), [("scaled_accuracy", "truth"), ("ability_to_separate", "predicted")])
 def test_lines_lead_to_the_corner_of_the_class(name, lines, codes):
     space = real(name)
     found = partition_picture(space, lines=lines)
@@ -193,21 +193,21 @@ def test_lines_lead_to_the_corner_of_the_class(name, lines, codes):
 
 def test_lines_are_as_long_as_the_accuracy_says():
     space = real("iris_lda_sepal_split")
-    found = partition_picture(space, lines="accuracy")
+    found = partition_picture(space, lines="scaled_accuracy")
     (frame,) = found.laid_out().frames
     (panel,) = found.panels
     starts, ends = frame.at(panel.found.at)[0], frame.at(corners(3))[0][panel.found.truth]
     mean = np.linalg.norm(starts - ends, axis=1).mean() / frame.scale
-    assert 1 - mean * 3**0.5 == pytest.approx(space.accuracy, abs=1e-12)  # from a corner to the middle it is 1 / sqrt(3)
+    assert 1 - mean * 3**0.5 == pytest.approx(space.scaled_accuracy, abs=1e-12)  # from a corner to the middle it is 1 / sqrt(3)
 
 
 def test_lines_beside_a_segment_are_as_long_as_the_accuracy_says_and_start_at_their_marks():
     space = real("pima2_lda")
-    found = partition_picture(space, lines="accuracy")
+    found = partition_picture(space, lines="scaled_accuracy")
     (panel,), (frame,) = found.panels, found.laid_out().frames
-    ends = np.concatenate([frame.at(ends)[0] for _, ends in panel.found.towards("accuracy", 2)]) / frame.scale
+    ends = np.concatenate([frame.at(ends)[0] for _, ends in panel.found.towards("scaled_accuracy", 2)]) / frame.scale
     assert np.all(ends[:, 0, 1] == ends[:, 1, 1])
-    assert 1 - 2 * np.abs(ends[:, 0, 0] - ends[:, 1, 0]).mean() == pytest.approx(space.accuracy, abs=1e-12)
+    assert 1 - 2 * np.abs(ends[:, 0, 0] - ends[:, 1, 0]).mean() == pytest.approx(space.scaled_accuracy, abs=1e-12)
     assert np.array_equal(panel.found.starts[:, 1], panel.found.at[:, 1])
     assert np.abs(panel.found.starts - panel.found.at).max() <= 0.5 / 45 + 1e-12  # half a column
 
@@ -215,7 +215,7 @@ def test_lines_beside_a_segment_are_as_long_as_the_accuracy_says_and_start_at_th
 def test_cases_on_a_segment_keep_their_side_and_stand_on_each_other():
     space = real("pima2_lda")
     (panel,) = partition_picture(space).panels
-    order = np.argsort(space.truth != space.assigned, kind="stable")
+    order = np.argsort(space.truth != space.predicted, kind="stable")
     value = space.scaled[order, 1]
     at = panel.found.at
     assert panel.found.each == 1
@@ -234,7 +234,7 @@ def test_in_tall_columns_a_mark_stands_for_several_cases():
     columns = np.rint(space.scaled[:, 1] * 45).astype(int)
     tallest = max(Counter(zip(columns.tolist(), space.truth.tolist(), strict=True)).values())
     assert 1 < each == -(-tallest // 40)
-    cases = Counter(zip(columns.tolist(), space.truth.tolist(), space.assigned.tolist(), strict=True))
+    cases = Counter(zip(columns.tolist(), space.truth.tolist(), space.predicted.tolist(), strict=True))
     assert panel.found.truth.size == sum(-(-n // each) for n in cases.values())
     assert panel.cases == 5_000
     assert [str(each)] in [facts(note) for note in found.notes]
@@ -259,7 +259,7 @@ def test_spaces_side_by_side_share_scale_and_keys():
     assert [text.text for text in of_class(root, "head")].count("QDA") == 1
     assert [words for words in keys(root) if words in ("a", "b", "c")] == ["a", "b", "c"]
     for name, space in spaces.items():
-        assert any(f"{name}: Ac {number(space.accuracy)}" in told.text for told in root.iter("desc"))
+        assert any(f"{name}: Ac {number(space.scaled_accuracy)}" in told.text for told in root.iter("desc"))
     many = partition_picture([real("vehicle4_lda")] * 5).laid_out()
     assert len({(frame.x, frame.y) for frame in many.frames}) == 5
     assert len({frame.y for frame in many.frames}) == 2
@@ -327,7 +327,7 @@ def test_different_cases_are_not_set_side_by_side():
     ("options", "words"),
     [
         ({"space": "raw"}, "space must be 'scaled' or 'original', got 'raw'"),
-        ({"lines": "all"}, "lines must be 'accuracy' or 'separation', got 'all'"),
+        ({"lines": "all"}, "lines must be 'scaled_accuracy' or 'ability_to_separate', got 'all'"),
         ({"classes": ["x", "a"]}, "different classes of the space, got 'x', 'a'"),
         ({"classes": ["a", "a"]}, "different classes of the space"),
         ({"classes": []}, "two to four corners, got 0"),
@@ -368,7 +368,7 @@ def test_very_many_cases_are_drawn_as_cells(classes):
     else:
         assert "<use" not in drawing
     with pytest.raises(InputError, match=f"{MOST_LINES:,} .*20,001"):
-        partition_picture(space, lines="separation")
+        partition_picture(space, lines="ability_to_separate")
 
 
 def test_bars_stand_for_their_cases():
@@ -425,7 +425,7 @@ def test_of_chosen_classes_the_others_are_left_out():
     found = partition_picture(space, classes=[0, 2, 3], space="original")
     (panel,) = found.panels
     assert panel.cases == 60
-    assert np.count_nonzero(panel.found.assigned == CORNERLESS) == 3
+    assert np.count_nonzero(panel.found.predicted == CORNERLESS) == 3
     assert [facts(note) for note in found.notes[-3:-1]] == [["60", "3"], ["1"]]
     assert found.notes[0].endswith("over 6 classes.")
     root = tree(svg(found, "x"))
@@ -444,10 +444,10 @@ def test_new_cases_without_truth_are_drawn_by_what_was_assigned():
     assert not of_class(root, "inner")
     assert not any("Ac" in words for words in keys(root))
     assert any("True classes not known" in note for note in found.notes)
-    counts = np.bincount(new.assigned, minlength=4)
-    assert [corner.rate() for corner in found.panels[0].corners] == [f"{n} assigned" if n else "never assigned" for n in counts]
+    counts = np.bincount(new.predicted, minlength=4)
+    assert [corner.rate() for corner in found.panels[0].corners] == [f"{n} predicted" if n else "never predicted" for n in counts]
     with pytest.raises(InputError, match=r"true classes .*not known"):
-        partition_picture(new, lines="accuracy")
+        partition_picture(new, lines="scaled_accuracy")
     with pytest.raises(InputError, match="same cases"):
         partition_picture([space, new])
 
@@ -498,7 +498,7 @@ def test_only_tetrahedra_turn():
 @pytest.mark.parametrize("view", [None, View(30, -10, 8)])
 def test_a_tetrahedron_tells_the_script_where_everything_lies(view):
     """The script turns what `data-p` holds as this test does; the fixed view must be what it would draw itself."""
-    found = partition_picture(real("vehicle4_lda"), view=view, lines="accuracy")
+    found = partition_picture(real("vehicle4_lda"), view=view, lines="scaled_accuracy")
     root = tree(svg(found, "x"))
     (solid,) = of_class(root, "solid")
     azimuth, elevation, distance, x, y, scale, left, right = (float(v) for v in solid.get("data-view").split())
@@ -539,9 +539,9 @@ def test_the_script_stands_alone():
 def test_matplotlib_draws_the_same(name):
     space = real(name)
     ax = Figure().subplots()
-    assert space.plot(ax, lines="separation") is ax
+    assert space.plot(ax, lines="ability_to_separate") is ax
     ax.figure.canvas.draw()
-    found = partition_picture(space, lines="separation")
+    found = partition_picture(space, lines="ability_to_separate")
     root = tree(svg(found, "x"))
     marks = max((c for c in ax.collections if isinstance(c, PolyCollection)), key=lambda c: len(c.get_paths()))
     wrong = sum(mark.get("href")[-2] != mark.get("href")[-1] for mark in root.iter("use"))

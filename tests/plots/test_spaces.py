@@ -38,7 +38,7 @@ def test_of_many_classes_the_two_most_confused_are_drawn_against_the_rest():
     told = np.column_stack([rows[:, 2], rows[:, 4], rows[:, [0, 1, 3, 5]].sum(axis=1)]) @ corners(3)
     np.testing.assert_allclose(panel.found.at, told, atol=1e-12)
     assert panel.corners[2].correct == 1
-    assert panel.corners[2].assigned == 80
+    assert panel.corners[2].predicted == 80
 
 
 def test_the_text_of_a_label_names_its_class():
@@ -72,9 +72,9 @@ def test_cases_without_membership_in_the_classes_drawn_have_no_place():
 def test_a_class_never_assigned_says_so():
     space = partition([[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.2, 0.7, 0.1]], [0, 1, 1])
     assert [corner.rate() for corner in partition_picture(space).panels[0].corners] == [
-        "50.0% right",
-        "100.0% right",
-        "never assigned",
+        "50.0% correct",
+        "100.0% correct",
+        "never predicted",
     ]
 
 
@@ -108,9 +108,9 @@ def test_classes_that_cannot_be_drawn_are_refused_as_they_came(labels, rest, tol
 def test_lines_lead_to_corners_and_on_a_segment_run_beside_it():
     at = np.array([[0.1, 0.2, 0.0], [-0.3, -0.1, 0.0], [0.2, 0.1, 0.0]])
     marks = Marks(at, at, np.array([0, 1, 0]), np.array([1, 1, CORNERLESS]))
-    found = dict(marks.towards("accuracy", 3))
+    found = dict(marks.towards("scaled_accuracy", 3))
     np.testing.assert_array_equal(found[0], [[at[0], corners(3)[0]], [at[2], corners(3)[0]]])
-    ((kind, lines),) = marks.towards("separation", 2)  # who has no corner has no line
+    ((kind, lines),) = marks.towards("ability_to_separate", 2)  # who has no corner has no line
     assert kind == 1
     np.testing.assert_array_equal(lines, [[at[0], [0.5, 0.2, 0]], [at[1], [0.5, -0.1, 0]]])
 
@@ -129,17 +129,17 @@ def test_cases_assigned_wrongly_come_last_so_that_none_hides_them():
     rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8], [0.3, 0.1, 0.6]])
     space = partition(rows, [1, 1, 2, 0])
     choice = chosen(space, None, rest=False)
-    (panel,) = panels_of([""], [space], [choice.drawn(rows, space.truth, space.assigned)], choice, "original")
+    (panel,) = panels_of([""], [space], [choice.drawn(rows, space.truth, space.predicted)], choice, "original")
     assert panel.found.truth.tolist() == [1, 2, 1, 0]
-    assert panel.found.assigned.tolist() == [1, 2, 0, 2]
+    assert panel.found.predicted.tolist() == [1, 2, 0, 2]
     np.testing.assert_allclose(panel.found.at, rows[[1, 2, 0, 3]] @ corners(3))
 
 
 def test_what_is_said_at_a_corner_and_of_a_space():
-    assert [Corner("a", 0.25, 1200).rate(whole=whole) for whole in (False, True)] == ["25.0% right", "25.0% of 1,200 right"]
-    assert Corner("a", np.nan, 1200).rate(whole=True) == "1,200 assigned"
+    assert [Corner("a", 0.25, 1200).rate(whole=whole) for whole in (False, True)] == ["25.0% correct", "25.0% of 1,200 correct"]
+    assert Corner("a", np.nan, 1200).rate(whole=True) == "1,200 predicted"
     two = Corner("a", 1.0, 2), Corner("b", np.nan, 0)
     panel = Panel("tree", two, None, 2, 0.5, 0.75)
     assert facts(panel.words) == ["0.500", "0.750", "2", "100.0%", "2"]
-    assert mentions(panel.words, "tree: Ac", "AS", "a: ", "b: never assigned")
+    assert mentions(panel.words, "tree: Ac", "AS", "a: ", "b: never predicted")
     assert replace(panel, accuracy=np.nan, cases=1).goodness == "AS 0.750, 1 case"

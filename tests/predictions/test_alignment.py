@@ -35,7 +35,7 @@ def test_numbers_and_their_texts_are_the_same_identity(tmp_path):
     rows.iloc[::-1].to_parquet(tmp_path / "b.parquet")
     found = side_by_side([read(tmp_path / "a.csv"), read(tmp_path / "b.parquet")], NAMES)
     assert found.rows == 3
-    assert np.array_equal(found.said[0], found.said[1])
+    assert np.array_equal(found.predicted[0], found.predicted[1])
 
 
 def test_unshared_rows_are_counted():
@@ -59,13 +59,13 @@ def test_frames_of_any_library_meet(frame):
     a, b = labelled([1, 2, 3], list("xyx"), list("xyy")), labelled([3, 2, 1], list("xyx"), list("xxx"))
     found = meet(frame(a), b)
     assert found.rows == 3
-    assert [found.classes[c] for c in found.said[0]] == list("xyy")
+    assert [found.classes[c] for c in found.predicted[0]] == list("xyy")
 
 
 def test_classes_that_one_set_never_names_are_known():
     found = meet(labelled([1, 2], list("ab"), list("ab")), labelled([1, 2], list("ab"), list("cb")))
     assert found.classes == ("a", "b", "c")
-    assert found.said[1].tolist() == [2, 1]
+    assert found.predicted[1].tolist() == [2, 1]
 
 
 def test_scores_keep_the_class_they_speak_of():
@@ -88,7 +88,7 @@ def test_rejected_cases_stay_rejected():
     a = {"id": [1, 2], "truth": ["x", "y"], "predicted": ["x", "?"]}
     found = side_by_side([read(a, row="id", rejected="?")] * 2, NAMES)
     assert found.rejects
-    assert found.said[0].tolist() == [0, REJECTED]
+    assert found.predicted[0].tolist() == [0, REJECTED]
 
 
 def test_a_case_weighs_the_same_whoever_judged_it():
@@ -108,14 +108,14 @@ def test_repeated_cases_meet_within_their_folds():
     found = side_by_side([a, b], NAMES)
     assert found.rows == 12
     assert found.cases == 4
-    assert np.array_equal(found.said[0], found.said[1])
+    assert np.array_equal(found.predicted[0], found.predicted[1])
 
 
 def test_numbers_meet_too():
     a, b = (Predictions([1.5, 2.5, 3.25], said, row=[1, 2, 3]) for said in ([1.0, 2.0, 3.0], [1.5, 2.0, 3.5]))
     found = side_by_side([a, b], NAMES)
     assert found.classes == ()
-    assert found.said[1].tolist() == [1.5, 2.0, 3.5]
+    assert found.predicted[1].tolist() == [1.5, 2.0, 3.5]
 
 
 def test_without_identities_position_must_be_asked_for():
@@ -185,7 +185,7 @@ def test_a_large_file_meets_a_shuffled_one(tmp_path):
     pq.write_table(pa.table({"id": ids, "truth": truth, "predicted": said}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"id": ids[order], "truth": truth[order], "predicted": said[order]}), tmp_path / "b.parquet")
     found = side_by_side([read(tmp_path / "a.parquet"), read(tmp_path / "b.parquet")], NAMES)
-    assert np.array_equal(found.said[0], found.said[1])
+    assert np.array_equal(found.predicted[0], found.predicted[1])
     assert found.rows == n
 
 
@@ -221,7 +221,7 @@ def test_the_order_of_rows_does_not_matter(order, k):
     straight = meet(labelled(ids, truth, a), labelled(ids, truth, b))
     order = list(order)
     mixed = meet(labelled(ids, truth, a), labelled(ids[order], truth[order], b[order]))
-    assert np.array_equal(straight.said[1], mixed.said[1])
+    assert np.array_equal(straight.predicted[1], mixed.predicted[1])
     assert np.array_equal(straight.truth, mixed.truth)
 
 

@@ -30,7 +30,7 @@ def test_a_target_of_fractions_or_texts_stays_one(write_csv):
     ("columns", "options", "told"),
     [
         ({"x": [1, 2], "y": [0, 1]}, {"target": "z"}, "There is no column 'z'; there are 'x', 'y'."),
-        ({"x": [1, 2], "y": [0, 1]}, {"target": "y", "leave_out": ["x"]}, "No column is left to learn from"),
+        ({"x": [1, 2], "y": [0, 1]}, {"target": "y", "leave_out": ["x"]}, "No column is left as a feature"),
         ({"x": [1, 2, 3], "y": ["a", "", "b"]}, {"target": "y"}, "Column 'y' is empty in 1 of 3 rows"),
         ({"x": [f"t{i}" for i in range(1001)], "y": [0] * 1001}, {"target": "y"}, r"1,001 different texts.* leave_out=\."),
         ({"x": [*range(6000), "oops"], "y": [0] * 6001}, {"target": "y"}, r"begins with numbers but holds 'oops' in row 6,001"),

@@ -339,9 +339,9 @@ def test_they_are_what_the_learner_says(learner, k, tmp_path):
     found = adjudge.estimate(learner, X, y, by="stratified-5-fold", random_state=2, progress=False)
     split = adjudge.plan("stratified-5-fold", X, y, random_state=2)
     expected = np.empty_like(y)
-    for learn, judge in zip(split.learn, split.judge, strict=True):
+    for learn, judge in zip(split.train, split.test, strict=True):
         expected[judge] = clone(learner).fit(X[learn], y[learn]).predict(X[judge])
-    found.ran.save(tmp_path / "said.parquet")
+    found.run_result.save(tmp_path / "said.parquet")
     said = pd.read_parquet(tmp_path / "said.parquet").sort_values("row")
     np.testing.assert_array_equal(said["predicted"], expected)
 
@@ -406,14 +406,14 @@ def test_rounds_of_a_bootstrap_are_asked_about_all_rows_too():
     ran = run(failing_job(GaussianNB(), "bootstrap-3"))
     columns = ran.everything.source.columns
     for unit in range(3):
-        fitted = GaussianNB().fit(ROWS[ran.plan.learn[unit]], LABELS[ran.plan.learn[unit]])
+        fitted = GaussianNB().fit(ROWS[ran.plan.train[unit]], LABELS[ran.plan.train[unit]])
         own = np.asarray(columns["fold"]) == unit + 1
         assert np.array_equal(np.asarray(columns["predicted"])[own], fitted.predict(ROWS))
         unseen = ran.predictions.source.columns
         own = np.asarray(unseen["fold"]) == unit + 1
-        assert np.array_equal(np.asarray(unseen["row"])[own], ran.plan.judge[unit])
-        assert np.array_equal(np.asarray(unseen["predicted"])[own], fitted.predict(ROWS[ran.plan.judge[unit]]))
-        expected = fitted.predict_proba(ROWS[ran.plan.judge[unit]])[:, 1]
+        assert np.array_equal(np.asarray(unseen["row"])[own], ran.plan.test[unit])
+        assert np.array_equal(np.asarray(unseen["predicted"])[own], fitted.predict(ROWS[ran.plan.test[unit]]))
+        expected = fitted.predict_proba(ROWS[ran.plan.test[unit]])[:, 1]
         assert np.array_equal(np.asarray(unseen["p_versicolor"])[own], expected)
 
 
@@ -424,7 +424,7 @@ def test_answers_put_together_hold_the_truth_of_their_rows_in_its_own_type(name,
     job = job_of(learner, X, y, by, random_state=0)
     columns = run(job).predictions.source.columns
     row, truth = (np.asarray(columns[column]) for column in ("row", "truth"))
-    assert np.array_equal(row, np.concatenate(job.plan.judge))
+    assert np.array_equal(row, np.concatenate(job.plan.test))
     assert truth.dtype == job.y.dtype
     assert np.array_equal(truth, job.y[row])
 

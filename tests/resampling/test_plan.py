@@ -35,8 +35,8 @@ def test_a_plan_comes_back_from_its_own_words(given_):
     assert back.fingerprint == plan.fingerprint
     assert back.repeat == plan.repeat
     for unit in range(len(plan)):
-        assert np.array_equal(back.learn[unit], plan.learn[unit])
-        assert np.array_equal(back.judge[unit], plan.judge[unit])
+        assert np.array_equal(back.train[unit], plan.train[unit])
+        assert np.array_equal(back.test[unit], plan.test[unit])
 
 
 @pytest.mark.slow
@@ -44,12 +44,12 @@ def test_a_plan_comes_back_from_its_own_words(given_):
 def test_what_is_learnt_from_is_the_rest_and_is_not_stored(given_):
     rows, judge = given_
     plan = folds(rows, judge)
-    assert isinstance(plan.learn, TheRest)
-    assert plan.to_dict()["learn"] is None
+    assert isinstance(plan.train, TheRest)
+    assert plan.to_dict()["train"] is None
     ratio = np.mean([len(part) / (rows - len(part)) for part in judge])
     assert plan.test_share == pytest.approx(ratio / (1 + ratio))
     assert plan.kind == ("leave-one-out" if len(judge) == rows else "folds")
-    for learn, part in zip(plan.learn, plan.judge, strict=True):
+    for learn, part in zip(plan.train, plan.test, strict=True):
         assert sorted([*learn, *part]) == list(range(rows))
 
 
@@ -64,10 +64,10 @@ def test_the_fingerprint_changes_with_anything(given_, data):
         replace(plan, name="another"),
         replace(plan, seed=2),
         replace(plan, repeat=tuple(unit + 1 for unit in range(len(judge)))),
-        Plan("by hand", rows + 1, TheRest(rows + 1, plan.judge), plan.judge, seed=1),
+        Plan("by hand", rows + 1, TheRest(rows + 1, plan.test), plan.test, seed=1),
         folds(rows, moved, seed=1),
         folds(rows, judge[1:], seed=1) if len(judge) > 1 else replace(plan, seed=3),
-        Plan("by hand", rows, [part[:1] for part in plan.learn], plan.judge, seed=1) if rows - judge[0].size > 1 else None,
+        Plan("by hand", rows, [part[:1] for part in plan.train], plan.test, seed=1) if rows - judge[0].size > 1 else None,
     ]
     prints = [plan.fingerprint, *(other.fingerprint for other in others if other is not None)]
     assert len(set(prints)) == len(prints)
@@ -77,15 +77,15 @@ def test_the_fingerprint_does_not_depend_on_how_the_rows_were_given():
     judge = [[0, 1], [2, 3]]
     written = Plan("p", 4, [[2, 3], [0, 1]], judge)
     marked = Plan("p", 4, [np.array([False, False, True, True]), np.array([True, True, False, False])], judge)
-    assert written.fingerprint == marked.fingerprint == Plan("p", 4, TheRest(4, written.judge), judge).fingerprint
+    assert written.fingerprint == marked.fingerprint == Plan("p", 4, TheRest(4, written.test), judge).fingerprint
 
 
 def test_a_plan_cannot_be_changed():
     plan = Plan("p", 4, [[2, 3]], [[0, 1]])
     with pytest.raises(ValueError, match="read-only"):
-        plan.judge[0][0] = 3
+        plan.test[0][0] = 3
     with pytest.raises(ValueError, match="read-only"):
-        plan.learn[0][0] = 0
+        plan.train[0][0] = 0
     with pytest.raises(AttributeError):
         plan.rows = 5
 
@@ -108,26 +108,26 @@ def test_the_share_tested_is_that_of_the_mean_ratio_of_judged_to_learnt():
 def test_the_share_tested_counts_rows_drawn_twice_once():
     assert Plan("p", 4, [[2, 2, 3, 3]], [[0, 1]]).test_share == 0.5
     assert Plan("p", 10, [[0, 1, 2]], [[3]]).test_share == 0.25  # rows left aside are in neither part
-    assert Plan("p", 4, [[2, 2, 3, 3]], [[0, 1]]).learnt == (4,)
+    assert Plan("p", 4, [[2, 2, 3, 3]], [[0, 1]]).training_cases == (4,)
 
 
 @pytest.mark.parametrize(
-    ("learn", "judge", "told"),
+    ("train", "test", "told"),
     [
         ([[0, 1]], [[1, 2]], "Unit 1 trains on row 1 and is tested on it"),
-        ([[0]], [[1, 1]], "Unit 1 judges row 1 more than once"),
+        ([[0]], [[1, 1]], "Unit 1 tests row 1 more than once"),
         ([[0]], [[4]], "names row 4; rows count from 0"),
         ([[-1]], [[0]], "names row -1"),
-        ([[0]], [[]], "at least one to learn from and one to judge"),
-        ([[]], [[0]], "at least one to learn from and one to judge"),
+        ([[0]], [[]], "at least one for training and one for testing"),
+        ([[]], [[0]], "at least one for training and one for testing"),
         ([[0.5]], [[1]], "type float64"),
         ([[0]], [[1], [2]], "got 1, 2 and 2"),
         ([], [], "got 0, 0 and 0"),
     ],
 )
-def test_what_is_no_plan_is_refused(learn, judge, told):
+def test_what_is_no_plan_is_refused(train, test, told):
     with pytest.raises(InputError, match=told):
-        Plan("p", 4, learn, judge)
+        Plan("p", 4, train, test)
 
 
 def test_plans_are_saved_and_read_back(tmp_path):
@@ -147,7 +147,7 @@ def test_files_that_hold_no_plan_are_refused(tmp_path, text):
 def test_a_plan_that_was_tampered_with_is_refused(tmp_path):
     told = Plan("p", 4, [[2, 3]], [[0, 1]]).to_dict()
     with pytest.raises(InputError, match="its fingerprint does not fit"):
-        Plan.from_dict(told | {"judge": [[0]]})
+        Plan.from_dict(told | {"test": [[0]]})
     with pytest.raises(InputError, match=r"Cannot read the plan 'none\.json'"):
         Plan.load(tmp_path / "none.json")
 

@@ -23,8 +23,8 @@ def same(made, pairs):
     pairs = list(pairs)
     assert len(made) == len(pairs)
     for unit, (learn, judge) in enumerate(pairs):
-        assert np.array_equal(made.learn[unit], learn)
-        assert np.array_equal(made.judge[unit], judge)
+        assert np.array_equal(made.train[unit], learn)
+        assert np.array_equal(made.test[unit], judge)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_the_splits_are_those_of_scikit_learn(by, splitter, name):
 def test_groups_stay_together():
     made = plan("grouped-5-fold", X, Y, random_state=3, groups=GROUPS)
     same(made, ms.GroupKFold(5, shuffle=True, random_state=3).split(X, Y, GROUPS))
-    for learn, judge in zip(made.learn, made.judge, strict=True):
+    for learn, judge in zip(made.train, made.test, strict=True):
         assert not set(GROUPS[learn]) & set(GROUPS[judge])
 
 
@@ -68,8 +68,8 @@ def test_a_class_of_one_case_leaves_a_holdout_unstratified():
 @given(st.integers(2, 6), st.integers(12, 60), st.integers(0, 2**32 - 1), st.sampled_from(["{}-fold", "stratified-{}-fold"]))
 def test_folds_are_a_partition(k, n, seed, by):
     made = plan(by.format(k), np.zeros((n, 1)), np.arange(n) % 2, random_state=seed)
-    assert sorted(np.concatenate(made.judge)) == list(range(n))
-    sizes = [part.size for part in made.judge]
+    assert sorted(np.concatenate(made.test)) == list(range(n))
+    sizes = [part.size for part in made.test]
     assert max(sizes) - min(sizes) <= 2  # one for each class
 
 
@@ -78,17 +78,17 @@ def test_folds_are_a_partition(k, n, seed, by):
 def test_every_repetition_is_a_partition_and_they_differ(k, times, seed):
     made = plan(f"{times}x{k}-fold", np.zeros((40, 1)), np.arange(40) % 2, random_state=seed)
     for repeat in range(times):
-        parts = [part for part, own in zip(made.judge, made.repeat, strict=True) if own == repeat]
+        parts = [part for part, own in zip(made.test, made.repeat, strict=True) if own == repeat]
         assert sorted(np.concatenate(parts)) == list(range(40))
     assert made.kind == "repeated folds"
-    assert not np.array_equal(made.judge[0], made.judge[k])
+    assert not np.array_equal(made.test[0], made.test[k])
 
 
 @given(st.integers(2, 40), st.integers(0, 1000))
 def test_a_bootstrap_draws_as_many_rows_and_judges_those_not_drawn(n, seed):
     made = plan("bootstrap632-6", np.zeros((n, 1)), np.arange(n) % 2, random_state=seed)
     assert made.kind == "bootstrap"
-    for learn, judge in zip(made.learn, made.judge, strict=True):
+    for learn, judge in zip(made.train, made.test, strict=True):
         assert learn.size == n
         assert set(learn) | set(judge) == set(range(n))
         assert not set(learn) & set(judge)
@@ -97,10 +97,10 @@ def test_a_bootstrap_draws_as_many_rows_and_judges_those_not_drawn(n, seed):
 
 def test_a_bootstrap_leaves_out_the_share_it_should():
     made = plan("bootstrap-400", np.zeros((50, 1)), np.arange(50) % 2, random_state=1)
-    shares = np.array([part.size for part in made.judge]) / 50
+    shares = np.array([part.size for part in made.test]) / 50
     error = shares.std(ddof=1) / np.sqrt(shares.size)
     assert abs(shares.mean() - out_of_bag_share(50)) < 4 * error
-    drawn = Counter(np.concatenate(made.learn).tolist())
+    drawn = Counter(np.concatenate(made.train).tolist())
     assert set(drawn) == set(range(50))
 
 
@@ -149,7 +149,7 @@ def test_splitters_pairs_and_plans_are_taken():
         ("stratified-7-fold", r"Class 'c' has 6 cases, fewer than 7 folds.*by=.stratified-6-fold., by=.7-fold."),
         ("grouped-5-fold", "pass groups="),
         (3.5, "by must be a name, a scikit-learn splitter"),
-        ([1, 2, 3], r"pairs \(rows to learn from, rows to judge\)"),
+        ([1, 2, 3], r"pairs \(training rows, test rows\)"),
         (ms.KFold(99), "KFold.* refuses these rows"),
         (Plan("p", 3, [[0]], [[1]]), "The plan is for 3 rows, but there are 54"),
         (None, "by must be a name"),
@@ -199,7 +199,7 @@ def test_missing_groups_are_counted():
 
 def test_a_plan_that_tears_a_group_apart_is_refused():
     X, y, groups = np.zeros((20, 1)), np.arange(20) % 2, np.repeat(np.arange(5), 4)
-    with pytest.raises(InputError, match="learns from and judges group"):
+    with pytest.raises(InputError, match="trains and tests on group"):
         plan(plan("5-fold", X, y, random_state=0), X, y, groups=groups)
     kept = plan("grouped-5-fold", X, y, groups=groups, random_state=0)
     assert plan(kept, X, y, groups=groups).fingerprint == kept.fingerprint

@@ -58,12 +58,12 @@ class Untouched(ClassifierMixin, BaseEstimator):
         ({"measures": ("accuracy", None)}, "There is no measure None"),
         ({"measures": ("mae",)}, "mae is a measure of numbers"),
         ({"by": []}, "by names no rows at all"),
-        ({"by": [([0], [])]}, r"at least one to learn from and one to judge per unit; got shape \(0,\)"),
+        ({"by": [([0], [])]}, r"at least one for training and one for testing per unit; got shape \(0,\)"),
         ({"by": [([0, 1], ["a"])]}, "type <U1"),
         ({"by": [([0], [1, [2]])]}, "rows of different lengths"),
         ({"by": [(None, None)]}, "lists the numbers of rows"),
         ({"by": ["ab"]}, "lists the numbers of rows"),
-        ({"by": [5]}, r"made of pairs \(rows to learn from, rows to judge\); got 5"),
+        ({"by": [5]}, r"made of pairs \(training rows, test rows\); got 5"),
         ({"by": [([0], [2**70])]}, "type object"),
         ({"by": [([0], [1e300])]}, "type float64"),
         ({"by": KFold}, r"not the class KFold itself; make one"),
@@ -89,7 +89,7 @@ def test_odd_arguments_are_refused_before_any_fit(options, told):
         ({"shares": []}, r"at least one; got \[\]"),
         ({"shares": ["a"]}, "got 'a'"),
         ({"shares": "0.5"}, "got '0.5'"),
-        ({"shares": (0.5, 1.0)}, "leaves none to judge or none to learn from"),
+        ({"shares": (0.5, 1.0)}, "leaves none for testing or none for training"),
         ({"repeats": 2.5}, "a whole number, since one split has no spread; got 2.5"),
         ({"repeats": "3"}, "got '3'"),
         ({"repeats": None}, "got None"),
@@ -185,8 +185,8 @@ def test_nothing_but_our_own_refusals_comes_of_odd_targets(y, held):
 )
 def test_numbers_kept_as_objects_are_labels_like_others(y):
     plain, found = (estimate(GaussianNB(), X, labels, by="5-fold", random_state=0, progress=False) for labels in (Y, y))
-    assert found.ran.classes == tuple(sorted(set(y.tolist())))
-    low, high = found.ran.classes
+    assert found.run_result.classes == tuple(sorted(set(y.tolist())))
+    low, high = found.run_result.classes
     columns, expected = found.predictions.source.columns, plain.predictions.source.columns
     assert [label == high for label in columns["predicted"].to_pylist()] == [c == 1 for c in expected["predicted"].to_pylist()]
     assert {*columns["predicted"].to_pylist()} <= {low, high}

@@ -19,12 +19,12 @@ def test_a_failed_fold_costs_its_cases_only():
     named = X.copy()
     named[:, 0] = np.arange(len(X))
     ran = run(job_of(FailsOn(7.0), named, Y, "stratified-10-fold", random_state=0))
-    unit = next(unit for unit, rows in enumerate(ran.plan.judge) if 7 in rows)
+    unit = next(unit for unit, rows in enumerate(ran.plan.test) if 7 in rows)
     assert ran.failures == {unit: "RuntimeError: cannot learn this"}
     assert ran.answered == 9
     assert repr(ran).startswith("9 of 10 units")
-    assert ran.cases == 150 - ran.plan.judge[unit].size
-    assert set(np.flatnonzero(ran.times == 0)) == set(ran.plan.judge[unit])
+    assert ran.cases == 150 - ran.plan.test[unit].size
+    assert set(np.flatnonzero(ran.times == 0)) == set(ran.plan.test[unit])
     assert ran.seen is not None
 
 

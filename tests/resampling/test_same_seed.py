@@ -74,7 +74,7 @@ def searching(cv):
 def test_splitters_without_a_seed_draw_by_that_of_the_run(splitter):
     one, again, other = (plan(splitter, X, Y, random_state=seed) for seed in (1, 1, 2))
     assert one.fingerprint == again.fingerprint
-    assert any(not np.array_equal(a, b) for a, b in zip(one.judge, other.judge, strict=True))
+    assert any(not np.array_equal(a, b) for a, b in zip(one.test, other.test, strict=True))
     assert getattr(splitter, "random_state", None) is None  # the caller's own is left as it was
 
 
@@ -82,7 +82,7 @@ def test_a_splitter_without_a_seed_splits_as_one_with_the_seed_of_the_run():
     made = plan(ms.StratifiedKFold(4, shuffle=True), X, Y, random_state=9)
     assert made.seed == 9
     expected = ms.StratifiedKFold(4, shuffle=True, random_state=9).split(X, Y)
-    assert all(np.array_equal(judge, test) for judge, (_, test) in zip(made.judge, expected, strict=True))
+    assert all(np.array_equal(judge, test) for judge, (_, test) in zip(made.test, expected, strict=True))
 
 
 def test_splitters_that_do_not_draw_or_have_a_seed_are_used_as_they_are():

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 
-def examples_of_auc_limits():
+def examples_of_auc_intervals():
     """Try them.
 
     >>> import numpy as np
-    >>> from adjudge.stats.auc_limits import delong, newcombe_limits
+    >>> from adjudge.stats.auc_intervals import delong, newcombe_interval
     >>> area, variance = delong(np.array([0.1, 0.4, 0.4, 0.9]), np.array([False, True, False, True]))
     >>> area, variance
     (0.875, 0.03125)
-    >>> [round(limit, 4) for limit in newcombe_limits(1.0, 10, 10)]
+    >>> [round(limit, 4) for limit in newcombe_interval(1.0, 10, 10)]
     [0.8002, 1.0]
     """
 
@@ -195,7 +195,7 @@ def examples_of_power():
     ...     power_above,
     ...     predictive_limits,
     ...     predictive_value,
-    ...     ratio_limits,
+    ...     ratio_interval,
     ...     right_alike,
     ... )
     >>> round(expected_half_width(100, 0.9), 5)
@@ -212,7 +212,7 @@ def examples_of_power():
     94
     >>> cases_in_all(100, 0.1)
     1161
-    >>> [round(limit, 3) for limit in ratio_limits((0.8, 0.7, 0.9), (0.1, 0.05, 0.2))]
+    >>> [round(limit, 3) for limit in ratio_interval((0.8, 0.7, 0.9), (0.1, 0.05, 0.2))]
     [3.937, 16.124]
     >>> predictive_value(0.5, 0.5, 0.2)
     0.2

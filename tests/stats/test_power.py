@@ -31,7 +31,7 @@ from adjudge.stats.power import (
     paired_moments,
     predictive_limits,
     predictive_value,
-    ratio_limits,
+    ratio_interval,
     right_alike,
     steady,
 )
@@ -157,18 +157,18 @@ rates = st.tuples(st.floats(0.05, 0.95), st.floats(0.02, 0.9), st.floats(0.02, 0
 @pytest.mark.slow
 @given(rates, rates)
 def test_limits_of_a_ratio_are_roots_of_those_of_a_difference(one, other):
-    low, high = ratio_limits(one, other)
+    low, high = ratio_interval(one, other)
     assert low == pytest.approx(root(one, other, upper=False), rel=1e-7)
     assert high == pytest.approx(root(one, other, upper=True), rel=1e-7)
     assert low <= one[0] / other[0] <= high
 
 
 def test_without_false_alarms_there_is_no_upper_limit():
-    low, high = ratio_limits((0.8, 0.6, 0.9), (0.0, 0.0, 0.1))
+    low, high = ratio_interval((0.8, 0.6, 0.9), (0.0, 0.0, 0.1))
     assert 6 < low < 9
     assert math.isinf(high)
     assert predictive_limits((0.8, 0.6, 0.9), (0.0, 0.0, 0.1), 0.2)[1] == 1
-    assert ratio_limits((0.0, 0.0, 0.1), (0.0, 0.0, 0.1)) == (0.0, math.inf)
+    assert ratio_interval((0.0, 0.0, 0.1), (0.0, 0.0, 0.1)) == (0.0, math.inf)
 
 
 shares = st.just(0.0) | st.floats(1e-290, 1)  # of counted cases; smaller ones lose digits when multiplied

@@ -46,18 +46,18 @@ def test_files_in_any_order_give_what_arrays_give(two):
     assert list(found.spaces) == ["a.csv", "b.parquet"]
     own = [partition(*arrays(frame(seed=s, sharp=sharp)), classes=CLASSES) for s, sharp in ((1, 2.0), (2, 0.7))]
     for space, expected in zip(found.spaces.values(), own, strict=True):
-        assert space.accuracy == pytest.approx(expected.accuracy, abs=1e-12)
-        assert space.separation == pytest.approx(expected.separation, abs=1e-12)
+        assert space.scaled_accuracy == pytest.approx(expected.scaled_accuracy, abs=1e-12)
+        assert space.ability_to_separate == pytest.approx(expected.ability_to_separate, abs=1e-12)
         np.testing.assert_allclose(space.correctness, expected.correctness, atol=1e-12)
     between = found.differences["a.csv", "b.parquet"]
-    assert between["accuracy"].value == pytest.approx(own[0].accuracy - own[1].accuracy, abs=1e-12)
+    assert between["scaled_accuracy"].value == pytest.approx(own[0].scaled_accuracy - own[1].scaled_accuracy, abs=1e-12)
 
 
 @pytest.mark.slow
 def test_limits_are_those_of_the_spaces_themselves(two):
     found = compared(list(two), rng=5, level=0.9)
     a, b = found.spaces.values()
-    for measure in ("accuracy", "separation"):
+    for measure in ("scaled_accuracy", "ability_to_separate"):
         assert found.differences["a.csv", "b.parquet"][measure] == difference(a, b, measure=measure, level=0.9, rng=5)
     alone = compared(two[0], rng=5, level=0.9)
     for measure, told in alone.intervals["a.csv"].items():
@@ -70,10 +70,11 @@ def test_three_differences_hold_together(two, tmp_path):
     found = compared([*two, tmp_path / "c.csv"], rng=5)
     assert len(found.differences) == 3
     alone = compared(list(two), rng=5, level=1 - 0.05 / 3)
-    each = found.differences["a.csv", "b.parquet"]["accuracy"]
+    each = found.differences["a.csv", "b.parquet"]["scaled_accuracy"]
     assert each.level == pytest.approx(1 - 0.05 / 3)
     assert each.high - each.low == pytest.approx(
-        alone.differences["a.csv", "b.parquet"]["accuracy"].high - alone.differences["a.csv", "b.parquet"]["accuracy"].low,
+        alone.differences["a.csv", "b.parquet"]["scaled_accuracy"].high
+        - alone.differences["a.csv", "b.parquet"]["scaled_accuracy"].low,
         rel=0.2,
     )
 
@@ -84,16 +85,16 @@ def test_frames_of_any_library(library):
     table = frame().sort_values("id")
     given = library({name: table[name].tolist() for name in table.columns})
     found = compared(given)
-    assert found.first.accuracy == pytest.approx(partition(*arrays(frame()), classes=CLASSES).accuracy, abs=1e-12)
+    assert found.first.scaled_accuracy == pytest.approx(partition(*arrays(frame()), classes=CLASSES).scaled_accuracy, abs=1e-12)
     both = compared({"one": given, "other": given})
-    assert both.differences["one", "other"]["separation"].value == 0
+    assert both.differences["one", "other"]["ability_to_separate"].value == 0
 
 
 @pytest.mark.slow
 def test_spaces_by_name():
     a, b = (partition(*arrays(frame(seed=s)), classes=CLASSES) for s in (1, 2))
     found = compared({"a": a, "b": b}, rng=1)
-    assert found.differences["a", "b"]["accuracy"] == difference(a, b, rng=1)
+    assert found.differences["a", "b"]["scaled_accuracy"] == difference(a, b, rng=1)
     with pytest.raises(InputError, match="leave out truth="):
         compared([a, b], truth="y")
 
@@ -115,7 +116,7 @@ def test_two_classes_by_one_column(tmp_path):
     found = compared([tmp_path / "a.csv", tmp_path / "b.csv"])
     for space, own in zip(found.spaces.values(), (p, p**2), strict=True):
         expected = partition(np.column_stack([1 - own, own]), y)
-        assert space.accuracy == pytest.approx(expected.accuracy, abs=1e-12)
+        assert space.scaled_accuracy == pytest.approx(expected.scaled_accuracy, abs=1e-12)
         assert [str(label) for label in space.classes] == ["0", "1"]
 
 
@@ -152,7 +153,9 @@ def test_the_page_of_one_and_of_two(two):
     assert "Rule by rule" in page
     alone = adjudge.report(two[0])
     assert "Standardised partition space" in alone.to_html()
-    assert alone.partition.accuracy == pytest.approx(partition(*arrays(frame()), classes=CLASSES).accuracy, abs=1e-9)
+    assert alone.partition.scaled_accuracy == pytest.approx(
+        partition(*arrays(frame()), classes=CLASSES).scaled_accuracy, abs=1e-9
+    )
 
 
 @pytest.mark.slow
@@ -177,7 +180,9 @@ def test_what_is_ignored_is_refused():
 @pytest.mark.slow
 def test_the_page_is_drawn_as_asked(two):
     found = compared(list(two))
-    pages = {found.drawn(**how).to_html() for how in ({}, {"space": "original"}, {"lines": "accuracy"}, {"classes": ["bee"]})}
+    pages = {
+        found.drawn(**how).to_html() for how in ({}, {"space": "original"}, {"lines": "scaled_accuracy"}, {"classes": ["bee"]})
+    }
     assert len(pages) == 4
     with pytest.raises(InputError, match="cow"):
         found.drawn(classes=["cow", "bee"]).to_html()

@@ -108,7 +108,7 @@ def test_the_trade_off_of_numbers_and_of_scores():
     [
         ({"repeats": 1}, "repeats must be at least 2"),
         ({"shares": (0.0,)}, "leaves none to judge"),
-        ({"shares": (1.0,)}, "leaves none to judge or none to learn from"),
+        ({"shares": (1.0,)}, "leaves none for testing or none for training"),
         ({"measure": "mse"}, "mse does not fit a learner of classes"),
     ],
 )

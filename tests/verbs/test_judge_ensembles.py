@@ -65,7 +65,7 @@ def test_estimates_and_comparisons_are_those_of_estimate_and_compare(cases, judg
 @pytest.mark.slow
 def test_the_last_round_is_the_ensemble_that_was_judged(judged):
     for name in ("single", "bagging", "adaboost"):
-        np.testing.assert_array_equal(judged.rounds[name].judged[:, -1], 1 - judged.runs[name].estimates["accuracy"].folds)
+        np.testing.assert_array_equal(judged.rounds[name].test[:, -1], 1 - judged.runs[name].estimates["accuracy"].folds)
 
 
 @pytest.mark.slow
@@ -73,15 +73,15 @@ def test_the_last_round_of_numbers_too(numbers):
     found = judge_ensembles(DecisionTreeRegressor(max_depth=2), *numbers, by="4-fold", n_estimators=6, **QUIET)
     assert found.measure == "mae"
     for name in ("single", "bagging", "adaboost"):
-        np.testing.assert_allclose(found.rounds[name].judged[:, -1], found.runs[name].estimates["mae"].folds, rtol=1e-12)
+        np.testing.assert_allclose(found.rounds[name].test[:, -1], found.runs[name].estimates["mae"].folds, rtol=1e-12)
     assert not found.against["bagging"].higher_is_better
 
 
 def test_training_errors_are_those_of_scikit_learn_on_the_rows_learnt_from(cases, judged):
     X, y = cases
-    for unit, rows in enumerate(judged.plan.learn):
+    for unit, rows in enumerate(judged.plan.train):
         theirs = 1 - DecisionTreeClassifier(max_depth=2, random_state=0).fit(X[rows], y[rows]).score(X[rows], y[rows])
-        assert judged.rounds["single"].learnt[unit, 0] == pytest.approx(theirs, abs=1e-12)
+        assert judged.rounds["single"].training[unit, 0] == pytest.approx(theirs, abs=1e-12)
 
 
 @pytest.mark.slow
@@ -89,7 +89,7 @@ def test_the_same_seed_gives_the_same_digits_and_another_seed_others(cases, judg
     again = judge_ensembles(TREE, *cases, by="2x5-fold", n_estimators=8, **QUIET)
     assert json.dumps(again.to_dict()) == json.dumps(judged.to_dict())
     other = judge_ensembles(TREE, *cases, by="2x5-fold", n_estimators=8, random_state=1, **QUIET)
-    assert other.rounds["bagging"].judged.tolist() != judged.rounds["bagging"].judged.tolist()
+    assert other.rounds["bagging"].test.tolist() != judged.rounds["bagging"].test.tolist()
 
 
 @pytest.mark.slow
@@ -104,7 +104,7 @@ def test_frames_are_taken_as_arrays_are(cases, judged):
     X, y = cases
     frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(6)])
     found = judge_ensembles(TREE, frame, pd.Series(y), by="2x5-fold", n_estimators=8, **QUIET)
-    np.testing.assert_array_equal(found.rounds["bagging"].judged, judged.rounds["bagging"].judged)
+    np.testing.assert_array_equal(found.rounds["bagging"].test, judged.rounds["bagging"].test)
 
 
 @pytest.mark.slow
@@ -115,9 +115,9 @@ def test_ensembles_of_ones_own(cases):
         "bags": BaggingClassifier(GaussianNB(), 4),
     }
     found = judge_ensembles(TREE, *cases, by="4-fold", ensembles=own, **QUIET)
-    assert found.rounds["forest"].judged.shape == (4, 1)  # it has no rounds to follow
+    assert found.rounds["forest"].test.shape == (4, 1)  # it has no rounds to follow
     assert not found.rounds["forest"].followed
-    assert found.rounds["theirs"].judged.shape == (4, 6)
+    assert found.rounds["theirs"].test.shape == (4, 6)
     assert len(found.between) == 3
 
 
@@ -161,7 +161,7 @@ def test_boosting_that_ends_early_stays_as_it_is(cases):
     found = judge_ensembles(DecisionTreeClassifier(), X, cases[1] == "a", by="4-fold", n_estimators=5, **QUIET).rounds["adaboost"]
     assert found.stopped == ("perfect",) * 4  # the answer is among the features
     assert found.kept.tolist() == [1] * 4
-    assert found.judged.tolist() == [[0.0] * 5] * 4
+    assert found.test.tolist() == [[0.0] * 5] * 4
 
 
 @pytest.mark.slow
@@ -324,7 +324,7 @@ def test_folds_that_are_all_alike_have_no_digits_of_rounding_and_no_certainty():
     y = np.tile([0, 1], 60)
     X = np.column_stack([y, np.zeros(120)]).astype(float)
     plan = adjudge.plan("6-fold", X, y, random_state=0)
-    for rows in plan.judge:
+    for rows in plan.test:
         X[rows[0], 0] = 1 - X[rows[0], 0]  # one error in twenty: in every fold 0.95, whose mean is not 0.95 in floats
     found = judge_ensembles(GaussianNB(), X, y, by=plan, n_estimators=2, **QUIET)
     assert dict(zip(candidates(found).header, candidates(found).rows[0], strict=True))["Accuracy"] == "95.0%"
@@ -388,9 +388,9 @@ def test_folds_that_fail_are_left_out_and_told(cases):
     X[7, 0] = 1e9
     found = judge_ensembles(GaussianNB(), X, y, by="5-fold", ensembles={"moody": Moody()}, **QUIET)
     assert found.failures.keys() == {"moody"}
-    assert len(found.rounds["moody"].judged) == 4
-    ours, alone = found.against["moody"], found.rounds["single"].judged[_answered(found), 0]
-    assert ours.difference == pytest.approx(alone.mean() - found.rounds["moody"].judged[:, 0].mean())
+    assert len(found.rounds["moody"].test) == 4
+    ours, alone = found.against["moody"], found.rounds["single"].test[_answered(found), 0]
+    assert ours.difference == pytest.approx(alone.mean() - found.rounds["moody"].test[:, 0].mean())
     assert "moody: 4 of 5 folds" in found.in_words()
     assert "A708" in {finding.code for finding in found.findings}
 
@@ -410,8 +410,8 @@ def test_each_ensemble_has_its_sentences(judged):
 def test_everything_becomes_strict_json(judged):
     told = json.loads(json.dumps(judged.to_dict(), allow_nan=False))
     assert told["helped"] == judged.helped
-    assert told["rounds"]["bagging"]["judged"] == judged.rounds["bagging"].judged.mean(axis=0).tolist()
-    assert len(told["rounds"]["bagging"]["judged"]) == 8
+    assert told["rounds"]["bagging"]["test"] == judged.rounds["bagging"].test.mean(axis=0).tolist()
+    assert len(told["rounds"]["bagging"]["test"]) == 8
 
 
 def test_the_page_is_whole_and_always_the_same(judged):
@@ -433,7 +433,7 @@ def test_the_picture_shows_the_means_over_folds(judged):
     ax = judged.plot()
     drawn = {line.get_label(): line.get_ydata() for line in ax.get_lines()}
     label = next(label for label in drawn if label.startswith("bagging, new"))
-    np.testing.assert_allclose(drawn[label], judged.rounds["bagging"].judged.mean(axis=0))
+    np.testing.assert_allclose(drawn[label], judged.rounds["bagging"].test.mean(axis=0))
     assert len(drawn) == 5
     ax.figure.canvas.draw()
 
@@ -464,11 +464,11 @@ def test_one_round_can_be_drawn(cases):
         ({"ensembles": ()}, "ensembles names nothing"),
         ({"ensembles": ("bagging", "bagging")}, "one of them twice"),
         ({"ensembles": 3}, "ensembles names 3"),
-        ({"ensembles": {"single": TREE}}, "one is called 'single'"),
+        ({"ensembles": {"single": TREE}}, "one is named 'single'"),
         ({"ensembles": {}}, "must map 1 to 4 names"),
         ({"ensembles": {"mine": "text"}}, "A learner is an instance with fit"),
         ({"n_estimators": 0}, "n_estimators must be a whole number of at least 1, got 0"),
-        ({"by": "bootstrap632"}, "Judge ensembles by=.10x10-fold."),
+        ({"by": "bootstrap632"}, "Compare ensembles by=.10x10-fold."),
         ({"measure": "mae"}, "mae does not fit predictions of classes"),
         ({"level": 1.5}, "level"),
         ({"margin": -1}, "margin is the largest difference that does not matter"),

@@ -82,7 +82,7 @@ def test_the_estimate_is_the_share_that_is_right_by_hand():
     plan = adjudge.plan("4-fold", X, y, random_state=0)
     found = estimate_learner(GaussianNB(), X, y, by=plan, measures=("accuracy",), **QUIET)
     by_hand = []
-    for judge in plan.judge:
+    for judge in plan.test:
         learn = np.setdiff1d(np.arange(len(y)), judge)
         by_hand.append(np.mean(GaussianNB().fit(X[learn], y[learn]).predict(X[judge]) == y[judge]))
     assert found.estimates["accuracy"].folds.tolist() == pytest.approx(by_hand)

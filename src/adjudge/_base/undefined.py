@@ -8,7 +8,7 @@ from adjudge._base.text import safe
 
 
 class Undefined(float):
-    """Not a number, with the reason: arithmetic treats it as NaN, a reader is told why.
+    """Not a number, with the reason: arithmetic treats it as NaN, a reader learns why.
 
     >>> Undefined("no case of class 'b' was seen")
     nan (undefined: no case of class 'b' was seen)

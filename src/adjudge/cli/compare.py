@@ -27,7 +27,7 @@ _LOST = "A708"  # folds that not all learners answered
 def compare(predictions: tuple[Path, ...], *, independent: bool, output: Path | None, as_json: bool, **asked: Any) -> None:
     """Say which of two files of PREDICTIONS is better, or rank three and more.
 
-    All files judge the same cases, which are found by a column that identifies them; see --row, --by-position, --independent.
+    All files are of the same cases, which are found by a column that identifies them; see --row, --by-position, --independent.
     Files of counts that adjudge count --paired wrote hold all sets already; they are added up.
     """
     from adjudge.verbs.compare import compare

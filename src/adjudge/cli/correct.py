@@ -127,7 +127,7 @@ def apply(correction: Path, predictions: Path, output: Path, *, as_json: bool, *
 @columns
 @click.pass_context
 def recommend(context: click.Context, /, predictions: Path, output: Path | None, *, as_json: bool, **asked: Any) -> int:
-    """Say which corrections of PREDICTIONS are worth it, each judged on cases it was not fitted to.
+    """Say which corrections of PREDICTIONS are worth it, each tested on held-out cases.
 
     Cases of a --group stay together. With -o the best of those recommended is fitted on all cases and written; where none is
     recommended nothing is written and the exit code is 1.

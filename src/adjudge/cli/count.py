@@ -15,7 +15,7 @@ from adjudge.cli.options import FILE, JSON, columns, listed
 @main.command()
 @click.argument("predictions", type=FILE, nargs=-1, required=True)
 @click.option("-o", "--output", type=FILE, required=True, help="The file of counts to write.")
-@click.option("--paired", is_flag=True, help="The files judge the same cases: count what they say of each, to compare them.")
+@click.option("--paired", is_flag=True, help="The files are of the same cases: count their predictions jointly, to compare them.")
 @click.option("--by-position", is_flag=True, help="With --paired: row i is the same case in every file; no column says so.")
 @click.option("--names", metavar="A,B,...", help="With --paired: what to call the files, alike wherever parts are counted.")
 @JSON
@@ -31,9 +31,9 @@ def count(
 ) -> None:
     """Count PREDICTIONS: write all that a verdict needs as sums that add up, and no single case.
 
-    Several files, or files of counts, are added up. Judge the result with adjudge report FILE.counts, together with the counts
+    Several files, or files of counts, are added up. Evaluate the result with adjudge report FILE.counts, together with the counts
     of other places if there are any. With --paired the files are different classifiers' answers on the same cases, found by a
-    column that identifies them (--row): judge the result with adjudge compare FILE.counts.
+    column that identifies them (--row): compare them with adjudge compare FILE.counts.
     """
     from adjudge.verbs.count import count
 

@@ -27,10 +27,10 @@ _TIMEOUT = click.option("--timeout", type=float, metavar="SECONDS", help="Give a
 @click.option("--checkpoint", type=FILE, help="A folder that keeps every finished fit; run again to go on.")
 @_TIMEOUT
 @click.option("--isolate", is_flag=True, help="Fit in processes of their own: one that crashes costs its fold only.")
-@click.option("--save", type=FILE, help="A .parquet or .csv file for the predictions, to judge later.")
+@click.option("--save", type=FILE, help="A .parquet or .csv file for the predictions, to evaluate later.")
 @click.option("--save-plan", type=FILE, help="A .json file for the plan, to use again with --by.")
-@click.option("--ensemble", metavar="KINDS", help="bagging,adaboost or one of them: judge them against the single model.")
-@click.option("--rounds", type=click.IntRange(min=1), help="Models of each ensemble; 50 unless told.")
+@click.option("--ensemble", metavar="KINDS", help="bagging,adaboost or one of them: compare them with the single model.")
+@click.option("--rounds", type=click.IntRange(min=1), help="Models of each ensemble; 50 by default.")
 @click.option("--samme", is_flag=True, help="Models of adaboost need only be better than guessing, of more than two classes.")
 def estimate(
     data: Path,
@@ -45,7 +45,7 @@ def estimate(
     ensemble: str | None,
     **given: Any,
 ) -> int:
-    """Estimate how good a LEARNER is on cases it has not seen.
+    """Estimate how good a LEARNER is on held-out cases.
 
     It is imported and made with the parameters given; no saved model is loaded. Plans: holdout, subsampling-10, 10-fold,
     stratified-10-fold, 10x10-fold, grouped-10-fold, leave-one-out, bootstrap632, bootstrap632+, or the .json file of one.
@@ -55,7 +55,7 @@ def estimate(
         msg = f"--save takes a name that ends in .csv or .parquet; got {safe(save.name)}."
         raise InputError(msg)
     if save is not None and ensemble is not None:
-        msg = "--ensemble judges several learners by one measure and takes no --save; estimate each by itself for more."
+        msg = "--ensemble compares several learners by one measure and takes no --save; estimate each by itself for more."
         raise click.UsageError(msg)
     from adjudge.verbs.estimate import estimate
 
@@ -75,7 +75,7 @@ def estimate(
 @_TIMEOUT
 @click.option("--isolate", is_flag=True, help="Fit in processes of their own: one that crashes costs its split only.")
 def trade_off(data: Path, target: str, *, output: Path | None, as_json: bool, **given: Any) -> None:
-    """Show how the estimate of a LEARNER and its spread move with the share of cases kept for testing."""
+    """Show the train-test trade-off of a LEARNER: its estimate and spread by the share of cases kept for testing."""
     from adjudge.verbs.estimate import trade_off
 
     check_places(data, what="the data", output=output)

@@ -20,7 +20,7 @@ from adjudge.cli.options import EXACT, FILE, JSON, reading
 @EXACT
 @reading
 def evaluate(predictions: Path, measures: tuple[str, ...], *, as_json: bool, **asked: Any) -> None:
-    """Judge a file of PREDICTIONS and print the verdict."""
+    """Evaluate a file of PREDICTIONS and print the verdict."""
     from adjudge.verbs.evaluate import evaluate
 
     answer(evaluate(predictions, measures=measures or None, progress=True, **asked), as_json=as_json)

@@ -16,7 +16,7 @@ import click
 from adjudge._base import VERSION
 from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import safe
-from adjudge.cli.put_off import put_off
+from adjudge.cli.lazy_imports import lazy_imports
 from adjudge.cli.wording import flags
 
 _TOO_LARGE = "There is not enough memory for this. Give it more, or a file without long texts and columns that are not needed."
@@ -32,7 +32,7 @@ class _Command(click.Command):
         """Run it."""
         if self.name not in _LEARNING and "numpy" not in sys.modules:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # tables are small: more threads would wait, and cost, for nothing
-        put_off("scipy.special", "numpy.f2py", "numpy.testing")  # large, and hardly anything in them is used
+        lazy_imports("scipy.special", "numpy.f2py", "numpy.testing")  # large, and hardly anything in them is used
         try:
             return super().invoke(ctx)
         except AdjudgeError as error:
@@ -77,4 +77,4 @@ def _refused(sentence: str, code: int = 2) -> int:
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(VERSION, prog_name="adjudge")
 def main() -> None:
-    """Judge classifiers by what the evidence allows one to believe."""
+    """Evaluate classifiers, with the uncertainty of every number."""

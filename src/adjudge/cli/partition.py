@@ -17,12 +17,12 @@ from adjudge.cli.options import FILE, JSON, PICTURE, columns, listed
 @click.option("--depth", type=int, default=1, show_default=True, help="Classes of highest membership that name a region.")
 @click.option("--convention", type=click.Choice(["paper", "klar"]), default="paper", show_default=True, help="How to scale.")
 @click.option("--original", is_flag=True, help="Draw memberships as they came, not scaled.")
-@click.option("--lines", type=click.Choice(["accuracy", "separation"]), help="Draw the distances that make up Ac or AS.")
+@click.option("--lines", type=click.Choice(["scaled_accuracy", "ability_to_separate"]), help="Distances to draw.")
 @click.option("--show", metavar="A,B,...", help="The classes to draw, one to four; one is drawn against the rest.")
 @click.option("--rest", is_flag=True, help="Give the classes not shown a corner of their own.")
 @click.option("--by-position", is_flag=True, help="Row i is the same case in every file; no column says so.")
 @click.option("--names", metavar="A,B,...", help="What to call the files; their own names unless given.")
-@click.option("--seed", type=int, default=0, show_default=True, help="For the bootstrap that limits come from.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap intervals.")
 @PICTURE
 @JSON
 @columns
@@ -31,7 +31,7 @@ def partition(predictions: tuple[Path, ...], *, names: str | None, output: Path 
 
     Files need the probabilities of all classes, or scores of all classes (--scores-are scores). Memberships are scaled to what
     the assignments are worth, so that classifiers of any kind can be compared: Ac, how near cases lie to the corners of their
-    true classes, and AS, of the assigned ones.
+    true classes, and AS, of the predicted ones.
     """
     from adjudge.verbs.compare_partitions import compare_partitions
 

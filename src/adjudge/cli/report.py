@@ -23,11 +23,11 @@ _ENDINGS = (".html", ".htm", ".md", ".json")
 @EXACT
 @reading
 def report(predictions: tuple[Path, ...], output: Path, *, as_json: bool, **asked: Any) -> None:
-    """Judge files of PREDICTIONS: print the verdict and write one self-contained page.
+    """Evaluate files of PREDICTIONS: print the verdict and write one self-contained page.
 
     PREDICTIONS is a .csv, .csv.gz, .tsv or .parquet file, a folder of them, or a pattern such as 'runs/*/preds.parquet', in
     quotation marks, whose files are one table. Several of the same cases are compared first, as --measure, --margin and the like
-    ask, and then judged one by one. Files of counts (adjudge count) are added up.
+    ask, and then evaluated one by one. Files of counts (adjudge count) are added up.
     """
     from adjudge.verbs.report import report
 
@@ -41,7 +41,7 @@ def report(predictions: tuple[Path, ...], output: Path, *, as_json: bool, **aske
 @JSON
 @click.option("--no-open", is_flag=True, help="Write the page, but do not open it in a browser.")
 def demo(output: Path, *, as_json: bool, no_open: bool) -> None:
-    """Judge the bundled example: nearest neighbours on 1,186 DNA sequences. At a terminal, open the page in a browser."""
+    """Evaluate the bundled example: nearest neighbours on 1,186 DNA sequences. At a terminal, open the page in a browser."""
     from importlib.resources import as_file, files
 
     from adjudge.verbs.report import report as judged

@@ -18,15 +18,15 @@ _MARGIN = "Equivalence margin: differences up to it count as none."
 
 @main.command(name="sample-size")
 @click.argument("pilots", type=FILE, nargs=-1)
-@click.option("--half-width", type=float, metavar="W", help="Goal: limits within W to either side, on average.")
+@click.option("--half-width", type=float, metavar="W", help="Goal: an interval of half width W, on average.")
 @click.option("--above", type=float, metavar="BOUND", help="Goal: to show accuracy or sensitivity above BOUND.")
 @click.option("--difference", type=float, metavar="D", help="Goal: that compare says 'better' of two that differ by D.")
 @click.option("--equivalent", is_flag=True, help="Goal: that compare says 'practically the same' of two.")
-@click.option("--measure", default="accuracy", show_default=True, metavar="NAME", help="Of a pilot any measure with limits.")
+@click.option("--measure", default="accuracy", show_default=True, metavar="NAME", help="Of a pilot any measure with an interval.")
 @click.option("--expected", metavar="P", help="What the measure is taken to be; a=P,b=P for recalls; of a pilot as seen.")
 @click.option("--share", metavar="S", help="Share of the class spoken of; a=S,b=S for the balanced accuracy.")
-@click.option("--discordant", metavar="S", help="Share of cases that just one of two gets right; a=S,b=S by class.")
-@click.option("--independent", is_flag=True, help="The two classifiers judge different cases.")
+@click.option("--discordant", metavar="S", help="Share of cases that only one of two gets correct; a=S,b=S by class.")
+@click.option("--independent", is_flag=True, help="The two classifiers are tested on different cases.")
 @click.option("--margin", type=float, default=MARGIN, show_default=True, help=_MARGIN)
 @ASSURANCE
 @PICTURE
@@ -37,7 +37,7 @@ def sample_size(pilots: tuple[Path, ...], *, output: Path | None, as_json: bool,
 
     Give one goal: --half-width, --above, --difference or --equivalent. The number reaches it with the assurance, 80% unless
     given, through the verdict of gate (--above) or compare (--difference, --equivalent). Two pilots of the same cases tell how
-    often just one of two classifiers is right, on which the number depends.
+    often only one of two classifiers is correct, on which the number depends.
     """
     from adjudge.verbs.sample_size import sample_size
 

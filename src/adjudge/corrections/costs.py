@@ -67,7 +67,7 @@ def decide(p: Any, costs: Any, *, classes: Any = None) -> AnyArray:
         Probabilities; a frame or mapping names the class of each column.
     costs : array-like, K x K or K x (K + 1), or mapping
         What each decision (column) costs in each true class (row); a last column more is what rejecting costs. By name:
-        {true: {decided: cost}}, where the right decision costs 0 unless it is named and REJECTED, or "REJECTED", is rejection.
+        {true: {decided: cost}}, where the correct decision costs 0 unless it is named and REJECTED, or "REJECTED", is rejection.
     classes : sequence, optional
         The labels of the columns of `p` and rows of `costs`; 0..K-1 if left out.
 
@@ -181,7 +181,7 @@ def old_and_new(old: Any, new: Any, classes: tuple[Any, ...] | None) -> tuple[Fl
     after = shares_of(new, range(before.size) if classes is None else classes, "new")
     unseen = [int(i) for i in np.flatnonzero((before == 0) & (after > 0))]
     if unseen:
-        told = f" is 0 but new is not at {listed(unseen)}: the model never saw such a class and cannot tell it. Learn it anew."
+        told = f" is 0 but new is not at {listed(unseen)}: the model never saw such a class and cannot predict it. Train it anew."
         raise InputError(parameter("old"), told)
     return before, after
 

@@ -57,7 +57,7 @@ class MultiplierClassifier(Wrapping):
     >>> from sklearn.multiclass import OneVsRestClassifier
     >>> X, y = load_iris(return_X_y=True)
 
-    One model for each class against the rest, set right together:
+    One model for each class against the rest, put together:
 
     >>> model = MultiplierClassifier(OneVsRestClassifier(LogisticRegression()), goal="errors", random_state=0).fit(X[:, 2:], y)
     >>> model.multipliers_.errors_before, model.multipliers_.errors
@@ -222,7 +222,7 @@ class CostClassifier(Costly):
 
 
 class PriorShiftClassifier(Wrapping):
-    r"""A classifier learnt where the classes were differently frequent from where it is used.
+    r"""A classifier trained where the classes were differently frequent from where it is used.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ class PriorShiftClassifier(Wrapping):
     priors : array-like or mapping, optional
         The new priors where they are known, in the order of `classes_` or {class: prior}.
     old : array-like, mapping or "from estimator"
-        The priors the classifier was learnt under. "from estimator": those it says it has (``class_prior_``, ``priors_``,
+        The priors the classifier was trained under. "from estimator": those it says it has (``class_prior_``, ``priors_``,
         ``class_log_prior_``, ``class_count_``), else the shares of the classes in `y`, with the weights of cases and classes it
         was fitted with. A frozen one that does not say it needs them here. They are never taken to be equal. Give
         them too where something inside the classifier weighs or draws classes in a way of its own.
@@ -239,9 +239,9 @@ class PriorShiftClassifier(Wrapping):
     Attributes
     ----------
     old_priors_, new_priors_ : ndarray of shape (n_classes,)
-        The priors it was learnt under, and those its probabilities are for: the old ones until new ones are known.
+        The priors it was trained under, and those its probabilities are for: the old ones until new ones are known.
     priors_ : Priors or None
-        What `adapt` estimated, with limits and a test of whether the priors have moved; None where they were not estimated.
+        What `adapt` estimated, with intervals and a test of whether the priors have moved; None where they were not estimated.
     estimator_, classes_, n_features_in_, feature_names_in_
         As of :class:`MultiplierClassifier`.
 
@@ -264,7 +264,7 @@ class PriorShiftClassifier(Wrapping):
         super().__init__(estimator=estimator, priors=priors, old=old)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the classifier, unless it is frozen, and find the priors it was learnt under. Undoes what was adapted to."""
+        """Fit the classifier, unless it is frozen, and find the priors it was trained under. Undoes what was adapted to."""
         return self._begin(*self._learn(X, y, sample_weight))
 
     def adapt(self, X: Any = None, *, priors: Any = None, sample_weight: Any = None) -> Self:

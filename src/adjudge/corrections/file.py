@@ -207,7 +207,7 @@ def _classes(told: Any) -> tuple[Any, ...]:
         alone = isinstance(each, Mapping) and len(each) == 1 and next(iter(each)) in _TYPES
         _need(alone, f'a class is written as {{"text": "a"}}, with one of {", ".join(_TYPES)}; got {safe(each)}.')
         kind, value = next(iter(each.items()))
-        _need(type(value) is _TYPES[kind], f"the class {safe(value)} is not the {kind} it is said to be.")  # True is no int
+        _need(type(value) is _TYPES[kind], f"the class {safe(value)} is not the {kind} it is declared as.")  # True is no int
         classes.append(_held(value))
     _check_apart(classes)
     return tuple(classes)

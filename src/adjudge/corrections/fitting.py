@@ -174,7 +174,7 @@ def fit_in_passes(
     if not told:
         groups = counted_words(len(sums.passes.encoder.groups.book), "group")
         why = f"{folds} folds need as many groups, and there are {groups}. Use fewer folds, or leave groups out."
-        few = f"What it gains is not told, since it cannot be judged on cases left out: {why}"
+        few = f"Its gain is unknown, since it cannot be tested on held-out cases: {why}"
         findings = (*findings, Finding("A844", few, "Fit it to more cases."))
     worth = [each.values(balanced=balanced) if told else {} for each in (before, after)]
     by_others = left_out.values(balanced=balanced) if crossed else {}

@@ -30,8 +30,8 @@ from adjudge.stats.rejection import wilson_band
 _TWO = 2
 _CHOSEN = Finding(
     "A834",
-    "The threshold was chosen on the cases it is judged on.",
-    "The limits do not know of the choice; judge the threshold on other cases.",
+    "The threshold was chosen on the cases it is tested on.",
+    "The intervals ignore that choice; test the threshold on other cases.",
 )
 
 
@@ -40,14 +40,14 @@ class OperatingPoint(Shown):
     """A threshold, and what deciding by it does to the cases it was chosen on."""
 
     threshold: float
-    """A case is called positive from here on; infinite: none is."""
+    """A case is predicted positive from here on; infinite: none is."""
     rule: str
     positive: Any
     sensitivity: Estimate
     specificity: Estimate
     counts: ConfusionCounts
     cost: Estimate | None = None
-    """The mean cost of a case, where costs were given; its limits take the shares of the classes as they are."""
+    """The mean cost of a case, where costs were given; its interval takes the shares of the classes as they are."""
     findings: tuple[Finding, ...] = ()
 
     def __repr__(self) -> str:
@@ -93,7 +93,7 @@ def operating_point(
     classes : sequence, optional
         The two classes in the order of `costs`; sorted if left out.
     level : float
-        That of the limits: mid-P for the two rates, and their MOVER for the cost.
+        That of the intervals: mid-P for the two rates, and their MOVER for the cost.
 
     The thresholds are those of :func:`adjudge.roc`. Of equally cheap ones the one of larger sensitivity + specificity is taken,
     then the highest.
@@ -165,7 +165,7 @@ class AccuracyRejection(Shown):
     rejected: FloatArray
     accuracy: FloatArray
     low: FloatArray
-    """Limits of the accuracy, each point by itself."""
+    """Interval of the accuracy, each point by itself."""
     high: FloatArray
     kept: IntArray
     thresholds: FloatArray
@@ -190,10 +190,10 @@ class AccuracyRejection(Shown):
 def accuracy_rejection(
     p: Any, y: Any = None, *, positive: Any = None, classes: Any = None, level: float = 0.95
 ) -> AccuracyRejection:
-    """Return the accuracy among the decided cases as the least sure ones are rejected, with limits at every threshold.
+    """Return the accuracy among the decided cases as the least sure ones are rejected, with an interval at every threshold.
 
     `p` and `y` are those of :func:`adjudge.fit_rejection`; one number per case must be a probability. How sure a decision is, is
-    its highest probability. The limits are Wilson's for the cases kept; they do not hold for all thresholds at once.
+    its highest probability. The intervals are Wilson's for the cases kept; they do not hold for all thresholds at once.
     Predictions of any size (:func:`adjudge.read`) take the place of both; of a great many scores neighbours are put into bins,
     and every threshold is the lower end of one.
 
@@ -205,7 +205,7 @@ def accuracy_rejection(
     if are_predictions(p, y=y, positive=positive, classes=classes):
         passes = BlockPasses(p)
         if passes.weighted:
-            msg = "The limits are for cases that count alike, and these have weights. Read them without the column of weights."
+            msg = "The intervals are for cases that count alike, and these have weights. Read them without the column of weights."
             raise InputError(msg)
         sure = passes.sure()
         curve, n = risk_coverage_curve(sure), int(sure.positives.sum() + sure.negatives.sum())

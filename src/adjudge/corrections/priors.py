@@ -54,7 +54,7 @@ class Priors(Shown):
 
     priors: FloatArray
     interval: FloatArray
-    """Lower and upper limit for each class, each by itself at `level`."""
+    """Lower and upper bound for each class, each by itself at `level`."""
     level: float
     method: str
     cases: float
@@ -78,8 +78,8 @@ class Priors(Shown):
     def __repr__(self) -> str:
         each = (f"{prior:.4g} ({low:.4g} to {high:.4g})" for prior, (low, high) in zip(self.priors, self.interval, strict=True))
         shares = _by_name(self.classes, each, self.priors.size)
-        moved = "" if self.moved is None else f"; were they unchanged, p = {self.moved.p_value:.3g}"
-        return f"Priors from {self.cases:,.6g} cases: {shares}, {100 * self.level:.6g}% limits{moved}"
+        moved = "" if self.moved is None else f"; if they were unchanged, p = {self.moved.p_value:.3g}"
+        return f"Priors from {self.cases:,.6g} cases: {shares}, {100 * self.level:.6g}% intervals{moved}"
 
     def shift(self) -> PriorShift:
         """Return the correction that brings posteriors from the old priors to these.
@@ -97,7 +97,7 @@ class Priors(Shown):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PriorShift(Shown):
-    """A change of class priors, to apply to any posteriors learnt under the old ones.
+    """A change of class priors, to apply to any posteriors trained under the old ones.
 
     Priors are in the order of `classes`, or {class: prior}; left out, the classes are those that `old` names.
     """
@@ -144,7 +144,7 @@ def adjust_priors(p: Any, *, old: Any, new: Any, classes: Any = None) -> FloatAr
     Parameters
     ----------
     p : array-like, shape (n, K)
-        Posteriors of a model learnt under the priors `old`; rows sum to one. A frame or mapping names the class of each column.
+        Posteriors of a model trained under the priors `old`; rows sum to one. A frame or mapping names the class of each column.
     old, new : array-like, shape (K,), or mapping
         Class priors in the order of the columns, or {class: prior}. A new prior of 0 removes the class; an old prior of 0 can
         stay 0 only.
@@ -174,7 +174,7 @@ def adjust_priors(p: Any, *, old: Any, new: Any, classes: Any = None) -> FloatAr
 def estimate_priors(
     p: Any, *, old: Any, tol: float = 1e-10, max_iter: int = 10_000, level: float = 0.95, weight: Any = None, classes: Any = None
 ) -> Priors:
-    r"""Return the class priors that unlabelled cases speak for, from the posteriors of a model learnt under other priors.
+    r"""Return the class priors that unlabelled cases speak for, from the posteriors of a model trained under other priors.
 
     Expectation maximisation from the old priors on: the new priors are the mean of the posteriors under the last ones. After 100
     steps, and for the last digits, Newton steps replace it; the top is the same, since the likelihood is concave.
@@ -186,20 +186,20 @@ def estimate_priors(
         column. Or predictions of any size (:func:`adjudge.read`), whose truth is not looked at: they are gone through once for
         each step and never held, unless they are few.
     old : array-like, shape (K,), or mapping
-        The priors the model was learnt under, all above 0, in the order of the columns or {class: prior}.
+        The priors the model was trained under, all above 0, in the order of the columns or {class: prior}.
     tol : float
         Stop when the log-likelihood per case can rise by no more than this.
     max_iter : int
         The most steps to take; up to 100 are plain expectation maximisation.
     level : float
-        How often limits are to hold the truth.
+        How often intervals are to hold the truth.
     weight : array-like, shape (n,), optional
-        The weight of each case. Limits and test count :math:`(\sum w)^2 / \sum w^2` cases.
+        The weight of each case. Intervals and test count :math:`(\sum w)^2 / \sum w^2` cases.
     classes : sequence, optional
         The labels of the columns of `p`.
 
     All of it relies on calibrated posteriors, and on classes that look as they did: overconfident posteriors give priors that are
-    wrong and limits that are too narrow. Saerens, Latinne and Decaestecker (2002), Neural Comput. 14:21-41.
+    wrong and intervals that are too narrow. Saerens, Latinne and Decaestecker (2002), Neural Comput. 14:21-41.
 
     >>> estimated = estimate_priors([[0.95, 0.05], [0.8, 0.2], [0.9, 0.1], [0.1, 0.9]] * 20, old=[0.5, 0.5])
     >>> estimated.priors.round(3), estimated.interval.round(3)[1], estimated.p_value < 0.001
@@ -267,14 +267,14 @@ def _estimated(
     gone = [int(i) for i in np.flatnonzero(shares * worth < _NO_CASE)]
     if gone:
         told = f"The most likely prior of {_columns(gone)} is 0: these cases speak for none of it."
-        advice = "Look at the upper limit, and give a class known to occur a prior above 0."
+        advice = "Look at the upper bound, and give a class known to occur a prior above 0."
         findings.append(Finding("A811", told, advice, len(gone)))
     if certain > _CERTAIN_SHARE:
         told = f"{certain:.0%} of the cases have a posterior of exactly 1: they count as labels, whatever errors they hold."
         advice = "Calibrate the classifier first; the estimate relies on calibrated posteriors."
         findings.append(Finding("A812", told, advice, certain))
     if worth < _FEW_PER_CLASS * mixture.k:
-        told = f"Only {worth:.4g} cases for {mixture.k} classes: limits and test rely on many."
+        told = f"Only {worth:.4g} cases for {mixture.k} classes: intervals and test rely on many."
         findings.append(Finding("A813", told, "Use them with care, or collect more cases.", worth))
     alike = [int(i) for i in np.flatnonzero(stats.confounded(mixture.curvature(shares)))]
     if alike:
@@ -293,21 +293,21 @@ def _columns(places: list[int]) -> str:
 
 
 def count_priors(labels: Any, *, classes: Any = None, old: Any = None, level: float = 0.95) -> Priors:
-    """Return class priors counted on a labelled sample, with limits for each and, given `old` ones, a test against them.
+    """Return class priors counted on a labelled sample, with an interval for each and, given `old` ones, a test against them.
 
     Parameters
     ----------
     labels : array-like
         One label per case of a random sample.
     classes : sequence, optional
-        The classes in the order of the posteriors to correct; those without a case have the prior 0 and an upper limit, and
+        The classes in the order of the posteriors to correct; those without a case have the prior 0 and an upper bound, and
         half a case in :meth:`Priors.shift`.
     old : array-like or mapping, optional
         The priors to compare with, in the order of the classes or {class: prior}.
     level : float
-        How often the limits of one class are to hold its prior.
+        How often the interval of one class is to hold its prior.
 
-    Limits are mid-P limits of each share by itself.
+    Intervals are mid-P, of each share by itself.
 
     >>> counted = count_priors(["ill"] * 3 + ["well"] * 57, old=[0.5, 0.5])
     >>> counted.priors, counted.interval.round(3)[0], counted.p_value < 1e-9
@@ -338,12 +338,12 @@ def count_priors(labels: Any, *, classes: Any = None, old: Any = None, level: fl
     )
     if absent:
         none = f"No case of {listed(absent)} among {counted(int(n), 'labelled case')}: a prior of 0 would rule it out."
-        advice = "A shift to these priors gives each class half a case more; look at the upper limit, or count more cases."
+        advice = "A shift to these priors gives each class half a case more; look at the upper bound, or count more cases."
         told.append(Finding("A815", none, advice, len(absent)))
     if few:
-        advice = "Its prior may be off by a factor of two and more; look at its limits."
+        advice = "Its prior may be off by a factor of two and more; look at its interval."
         told.append(Finding("A816", f"Fewer than {_FEW_LABELLED} labelled cases of {listed(few)}.", advice, len(few)))
     limits = frozen([midp(float(count), n, level) for count in counts])
-    shares = frozen(counts / n), limits, level, "mid-P limits of each share", n
+    shares = frozen(counts / n), limits, level, "mid-P interval of each share", n
     moved = None if before is None else Moved(*stats.chi_square(counts, before))
     return Priors(*shares, None if before is None else frozen(before), names, moved, gain, findings=tuple(told))

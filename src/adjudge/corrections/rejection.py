@@ -38,7 +38,7 @@ _FEW, _FEW_OF_CLASS = 30, 10
 class Rejection(Shown):
     """A rule that decides or rejects, and what it does to the cases it was fitted to.
 
-    Fitted to these very cases, so it does a little worse on others: judge it on cases it has not seen.
+    Fitted to these very cases, so it does a little worse on others: test it on held-out cases.
     """
 
     kind: Kind
@@ -53,7 +53,7 @@ class Rejection(Shown):
     accuracy: float
     error: float
     rejection: float
-    """The shares A of all cases rightly decided, L wrongly decided and R not decided; A + L + R = 1."""
+    """The shares A of all cases decided correctly, L decided wrongly and R not decided; A + L + R = 1."""
     of: Any = None
     """The class whose score two thresholds cut."""
     positive: Any = None
@@ -138,7 +138,7 @@ def fit_rejection(
     p : array-like
         Cases x classes probabilities; or for two classes one number per case, the score of the positive class on any scale.
         Or predictions with probabilities, of any size (:func:`adjudge.read`): they are gone through and never held. One
-        threshold, or one for each class, then needs costs that differ only between right and wrong decisions.
+        threshold, or one for each class, then needs costs that differ only between correct and wrong decisions.
     y : array-like
         The true class of each case: labels, in `classes` where `p` has columns; without `classes` the numbers of columns.
     gamma : float, optional
@@ -258,7 +258,7 @@ def _bins(scores: ScoreTable) -> int:
 
 
 def chow(p: Any, gamma: float, *, classes: Any = None) -> Rejection:
-    r"""Return the rule that is best where the probabilities are right: reject where an error has more than :math:`1/(1+\gamma)`.
+    r"""Return the rule that is best for correct probabilities: reject where an error has more than :math:`1/(1+\gamma)`.
 
     Its rates and cost are those expected by `p`. With two classes and gamma up to 1 nothing is rejected: the surer class is
     never wrong with more than 1/2. Chow (1970), IEEE Trans. Inf. Theory 16:41-46.
@@ -283,7 +283,7 @@ def _told(rule: Rejection, counts: ConfusionCounts, thresholds: stats.Thresholds
     table, told, fitted = rule.costs, [], rule.kind != "costs"
     cells = counts.cells if isinstance(counts.cells, np.ndarray) else counts.cells.toarray()
     accuracy, error, rejected = (value(measure, counts) for measure in (ACCURACY, ERROR, REJECTION_RATE))
-    undecided = [label for label, n in zip(counts.classes, counts.assigned, strict=True) if not n]
+    undecided = [label for label, n in zip(counts.classes, counts.predicted, strict=True) if not n]
     if len(undecided) == counts.k:
         advice = "Rejecting costs less than any decision here: lower gamma, or make rejecting dearer."
         told.append(Finding("A830", "Every case is rejected.", advice))
@@ -291,17 +291,17 @@ def _told(rule: Rejection, counts: ConfusionCounts, thresholds: stats.Thresholds
         advice = "Its cases are rejected or decided for other classes."
         told.append(Finding("A831", f"No case is decided for {listed(undecided)}.", advice, undecided))
     if fitted and thresholds.optimal > 1:
-        advice = "Those that reject least were taken; more cases would tell them apart."
+        advice = "Those that reject least were taken; more cases would separate them."
         message = f"{counted(thresholds.optimal, 'choice')} of thresholds cost the same on these cases."
         told.append(Finding("A832", message, advice, thresholds.optimal))
     least = int(np.argmin(counts.support))
     if fitted and (counts.n < _FEW or counts.support[least] < _FEW_OF_CLASS):
         own = f"{counts.support[least]:,.6g} of class {quoted(counts.classes[least])}"
         message = f"The thresholds follow {counts.n:,.6g} cases, {own}."
-        told.append(Finding("A833", message, "Judge them on other cases before using them.", counts.n))
+        told.append(Finding("A833", message, "Test them on other cases before using them.", counts.n))
     if bins:
         message = f"There were too many different scores to keep apart: thresholds were compared between {bins:,} bins of them."
-        advice = "The rule does what is told of it; fitted to fewer cases, held in memory, it may differ."
+        advice = "The rule does what is reported; fitted to fewer cases, held in memory, it may differ."
         told.append(Finding("A835", message, advice, bins))
     cost = float((cells[:, : table.shape[1]] * table).sum() / counts.n)
     rates: dict[str, Any] = {"cost": cost, "accuracy": accuracy, "error": error, "rejection": rejected}

@@ -46,7 +46,7 @@ class Corrected(Shown):
     """Cases whose decision is not the class that was most probable before, rejected ones among them."""
     rejected: int
     classes: tuple[Any, ...]
-    assigned: IntArray
+    predicted: IntArray
     """How many cases were decided for each class."""
     columns: tuple[str, ...]
     rejected_as: str | None
@@ -79,7 +79,7 @@ def apply_to_file(
         msg = "This shift does not name its classes. Pass PriorShift(..., "
         raise InputError(msg, argument("classes", python="classes=[...]"), ").")
     if isinstance(correction, Rejection) and REJECTED_TEXT in map(text_of, correction.classes):
-        msg = f"A class is called {REJECTED_TEXT}, which is how rejected cases are written. Rename the class."
+        msg = f"A class is named {REJECTED_TEXT}, which is how rejected cases are written. Rename the class."
         raise InputError(msg)
     of = correction.of if isinstance(correction, Rejection) and positive is None else positive
     scored = find_scores(source, correction.classes, of=of, **scores)

@@ -118,7 +118,7 @@ def out_of_fold(estimator: Any, X: Any, y: AnyArray, *, cv: Any, weight: FloatAr
     if isinstance(folds, (int, np.integer)) and folds > counts.min():
         rare = f"class {quoted(classes.tolist()[counts.argmin()])} has {counts.min()}"
         told = f" folds need {folds} cases of every class; {rare}"
-        raise InputError(argument("cv", folds), told, ". Use fewer folds, or a FrozenEstimator and cases it has not seen.")
+        raise InputError(argument("cv", folds), told, ". Use fewer folds, or a FrozenEstimator and held-out cases.")
     given, y, weight = indexable(X, y, weight)
     rows, parts = [], []
     for train, test in check_cv(cv, y, classifier=True).split(given, y):

@@ -23,7 +23,7 @@ from adjudge.stats.ranking import tabulate
 
 
 def confusion(truth: Any, predicted: Any, *, classes: Any = None, weight: Any = None, rejected: Any = None) -> ConfusionCounts:
-    """Count how often each class was assigned to the cases of each class.
+    """Count how often each class was predicted for the cases of each class.
 
     Parameters
     ----------
@@ -105,11 +105,11 @@ def precision_recall(truth: Any, scores: Any, *, positive: Any = None) -> Curve:
 
 
 def reliability(truth: Any, scores: Any = None, *, positive: Any = None, classes: Any = None) -> Curve:
-    """Return how often it happened against how probable it was called; `.area` is the calibration error.
+    """Return the share observed against the probability predicted; `.area` is the calibration error.
 
-    One column of `scores` is the probability of the positive class; several (with `classes`) are judged by
+    One column of `scores` is the probability of the positive class; several (with `classes`) are evaluated by
     the highest probability of each case. Predictions of any size (:func:`adjudge.read`) take the place of `truth` and
-    `scores`; with `positive` the probability of that class is judged.
+    `scores`; with `positive` the probability of that class is evaluated.
     """
     if isinstance(truth, Predictions):
         _check_alone(scores=scores, classes=classes)

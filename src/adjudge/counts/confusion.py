@@ -30,12 +30,12 @@ DENSE = 1000  # most classes of a full table; with more, only cells that occur a
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConfusionCounts(Shown):
-    """How often each class was assigned to the cases of each class.
+    """How often each class was predicted for the cases of each class.
 
     Parameters
     ----------
     cells : array-like
-        K x K whole numbers, rows true and columns assigned; or K x (K + 1), whose last column counts
+        K x K whole numbers, rows true and columns predicted; or K x (K + 1), whose last column counts
         cases without a decision. A scipy sparse array is kept sparse.
     classes : sequence, optional
         The labels of the K classes; 0..K-1 if left out.
@@ -93,7 +93,7 @@ class ConfusionCounts(Shown):
 
     @cached_property
     def correct(self) -> AnyArray:
-        """Cases rightly assigned, by true class."""
+        """Cases predicted correctly, by true class."""
         return frozen(self.cells.diagonal()[: self.k], self._cell_type)
 
     @cached_property
@@ -102,8 +102,8 @@ class ConfusionCounts(Shown):
         return frozen(self.cells.sum(axis=1), self._cell_type)
 
     @cached_property
-    def assigned(self) -> AnyArray:
-        """Cases assigned to each class."""
+    def predicted(self) -> AnyArray:
+        """Cases predicted as each class."""
         return frozen(self.cells.sum(axis=0)[: self.k], self._cell_type)
 
     @cached_property
@@ -161,7 +161,7 @@ class ConfusionCounts(Shown):
     def __repr__(self) -> str:
         width = " and a column of rejected cases" if self.has_rejected else ""
         kind = f"{type(self).__name__} of {self.n:,} cases, {self.k} classes{width}"
-        head = f"{kind} (rows true, columns assigned): {listed(self.classes)}"
+        head = f"{kind} (rows: true class, columns: predicted class): {listed(self.classes)}"
         return f"{head}\n{self.cells}" if isinstance(self.cells, np.ndarray) and self.k <= 12 else head  # noqa: PLR2004
 
 
@@ -298,9 +298,9 @@ def _at(table: Any, rows: AnyArray, columns: AnyArray) -> FloatArray:
 
 def _two_by_two(counts: ConfusionCounts, at: int) -> AnyArray:
     hit, none = counts.correct[at], counts.rejected[at]
-    others, elsewhere, others_none = (np.delete(v, at).sum() for v in (counts.support, counts.assigned, counts.rejected))
+    others, elsewhere, others_none = (np.delete(v, at).sum() for v in (counts.support, counts.predicted, counts.rejected))
     miss = np.clip(counts.support[at] - none - hit, 0, elsewhere)  # differences of sums of weights may round below 0
-    alarm, right = np.clip(counts.assigned[at] - hit, 0, others), min(elsewhere - miss, others)
+    alarm, right = np.clip(counts.predicted[at] - hit, 0, others), min(elsewhere - miss, others)
     table = [[hit, miss, none], [alarm, right, others_none]]
     return np.array(table if counts.has_rejected else [row[:2] for row in table])
 

@@ -32,7 +32,7 @@ class Curve(Shown):
     of: Any = None
     size: FloatArray | None = None
     band: Band | None = None
-    """What holds the true curve, or the limits of each point."""
+    """What holds the true curve, or the interval of each point."""
     binned: bool = False
     """Whether neighbouring scores were put together: the thresholds are then the lower ends of their bins."""
 
@@ -75,7 +75,7 @@ def reliability_curve(sums: FloatArray, of: Any = None, ends: FloatArray | None 
     used = sums[0] > 0
     weight, called, happened = (part[used] for part in sums)
     x, y, ends = called / weight, happened / weight, ((np.arange(BINS) + 1) / BINS if ends is None else ends)[used]
-    return Curve("reliability", x, y, ends, calibration_error(sums), "Probability given", "Share that happened", of, weight)
+    return Curve("reliability", x, y, ends, calibration_error(sums), "Probability given", "Share observed", of, weight)
 
 
 def quantile_reliability_curve(table: ScoreTable, of: Any = None, *, bins: int = BINS) -> Curve:

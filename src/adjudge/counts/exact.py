@@ -65,7 +65,7 @@ def check_exact(scores: ScoreCounts | None) -> None:
     """Refuse counts whose scores were binned: there is nothing to read again."""
     if scores is not None and any(scores.bound(at) for at in scores.columns):
         msg = "Counts keep no scores to rank again, and these were binned. Leave "
-        raise InputError(msg, argument("exact"), " out, or judge the predictions themselves.")
+        raise InputError(msg, argument("exact"), " out, or evaluate the predictions themselves.")
 
 
 def _blocks(predictions: Predictions, columns: Sequence[int]) -> Iterator[tuple[int, AnyArray, BoolArray]]:
@@ -81,7 +81,7 @@ def _blocks(predictions: Predictions, columns: Sequence[int]) -> Iterator[tuple[
 def _changed(predictions: Predictions) -> InputError:
     """Return what to say when a pass finds other scores or classes than the one before."""
     name = safe(predictions.source.name)
-    return InputError(f"{name}: the cases changed while they were read. Judge the file when nobody writes to it.")
+    return InputError(f"{name}: the cases changed while they were read. Evaluate the file when nobody writes to it.")
 
 
 class _Grid:

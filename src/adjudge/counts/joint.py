@@ -32,7 +32,7 @@ class JointCounts(Shown):
     classes: tuple[Any, ...]
     names: tuple[str, ...]
     truth: IntArray  # the true class of each pattern
-    said: IntArray  # patterns x classifiers: the class decided, and K for no decision
+    predicted: IntArray  # patterns x classifiers: the class decided, and K for no decision
     n: AnyArray  # cases, or their weight; where cases come back in several folds, each counts once
     squares: FloatArray | None = None  # sums of squared weights, where cases are weighted: what they are worth follows from it
     rejects: bool = False
@@ -45,7 +45,7 @@ class JointCounts(Shown):
     @cached_property
     def right(self) -> BoolArray:
         """Patterns x classifiers: whether the decision is the truth."""
-        return np.asarray(self.said == self.truth[:, None])
+        return np.asarray(self.predicted == self.truth[:, None])
 
     @property
     def worth(self) -> FloatArray:
@@ -56,7 +56,7 @@ class JointCounts(Shown):
     def confusion(self, i: int) -> ConfusionCounts:
         """Return the confusion table of one classifier."""
         shape = (self.k, self.k + self.rejects)
-        at, squares = self.truth * shape[1] + self.said[:, i], self.squares
+        at, squares = self.truth * shape[1] + self.predicted[:, i], self.squares
         if squares is None and self.n.dtype.kind == "f":
             squares = self.n
         n, squares = (None if v is None else added_at(at, [v], shape[0] * shape[1]).reshape(shape) for v in (self.n, squares))
@@ -81,7 +81,7 @@ def count_joint(cases: Together) -> JointCounts:
 def count_patterns(cases: Together) -> JointCounts:
     """Count the patterns of truth and decisions row by row: sums that add up."""
     k = len(cases.classes)
-    columns = [cases.truth, *(np.where(said < 0, k, said) if cases.rejects else said for said in cases.said)]
+    columns = [cases.truth, *(np.where(said < 0, k, said) if cases.rejects else said for said in cases.predicted)]
     radix, weight, size = k + 1, cases.weight, (k + 1) ** len(columns)
     if size > _LARGEST:
         patterns, where = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
@@ -113,7 +113,7 @@ def add_joint(parts: Sequence[JointCounts], classes: tuple[Any, ...]) -> JointCo
     place, moved = {label: i for i, label in enumerate(classes)}, []
     for part in parts:
         to = np.array([*(place[label] for label in part.classes), len(classes)], dtype=np.int64)  # the last: no decision
-        moved.append(np.column_stack((to[part.truth], to[part.said])))
+        moved.append(np.column_stack((to[part.truth], to[part.predicted])))
     patterns, where = np.unique(np.concatenate(moved), axis=0, return_inverse=True)
     each = ([part.n for part in parts], [part.squares for part in parts])
     totals = (added_at(where.ravel(), values, len(patterns)) for values in each)
@@ -132,8 +132,8 @@ def tally_set(cases: Together, i: int, weight: FloatArray | None = None, *, sums
     """Count set `i`, with the weights given or its own; `sums` of probabilities only where they are wanted."""
     weight = cases.weight if weight is None else weight
     k = len(cases.classes)
-    cells = pairs(cases.truth.astype(np.int64), cases.said[i].astype(np.int64), k, weight)
-    rejects = cases.rejects or bool(np.any(cases.said[i] == REJECTED))  # all of them where scores decide nothing
+    cells = pairs(cases.truth.astype(np.int64), cases.predicted[i].astype(np.int64), k, weight)
+    rejects = cases.rejects or bool(np.any(cases.predicted[i] == REJECTED))  # all of them where scores decide nothing
     confusion = from_cells(cells, cases.classes, range(k), rejected=rejects)
     scores, columns = cases.scores[i], cases.columns[i]
     if scores is None:
@@ -142,7 +142,7 @@ def tally_set(cases: Together, i: int, weight: FloatArray | None = None, *, sums
     if sums and cases.scales[i] != "scores":
         probable = ProbabilityCounts()
         place = _columns(cases, columns)
-        said = np.where(cases.said[i] < 0, -1, place[cases.said[i]])
+        said = np.where(cases.predicted[i] < 0, -1, place[cases.predicted[i]])
         probable.add(scores, place[cases.truth], weight, said)
     counted = ScoreCounts(columns, k, scores, cases.truth, weight)
     return Tally(confusion, cases.rows, cases.scales[i], counted, probable, positive=cases.positive)
@@ -158,7 +158,7 @@ def _columns(cases: Together, columns: tuple[int, ...]) -> IntArray:
 def losses(cases: Together, i: int, name: str) -> FloatArray:
     """Return the loss of every case: "brier" (halved for two classes), "log_loss", or "mae" and "mse" of numbers."""
     if name in ("mae", "mse"):
-        residual = cases.truth - cases.said[i]
+        residual = cases.truth - cases.predicted[i]
         return np.asarray(np.abs(residual) if name == "mae" else residual**2)
     given, columns = cases.scores[i], cases.columns[i]
     assert given is not None

@@ -198,7 +198,7 @@ class Passes(ABC):
         table = TableCounter(self.most_distinct)
         for block in self.blocks():
             if block.decided is None or (block.decided < 0).any():
-                msg = "Some cases were not decided, so that they are neither right nor wrong."
+                msg = "Some cases were not decided, so that they are neither correct nor wrong."
                 raise InputError(msg, " Leave them out, or the column of decisions.")
             table.add(by_columns(block.p).max(axis=0), np.asarray(block.truth == block.decided), block.weight)
         return table.table()

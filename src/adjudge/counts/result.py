@@ -34,7 +34,7 @@ _ROLES = ("truth", "predicted", "scale", "row", "fold", "group", "weight", "nume
 class Counts(Shown):
     """The counts of one or several sets of predictions of the same classes, or the sums of predictions of numbers.
 
-    ``a + b`` is what counting both at once would give. :func:`adjudge.evaluate` judges it; ``save`` writes a small file that
+    ``a + b`` is what counting both at once would give. :func:`adjudge.evaluate` evaluates it; ``save`` writes a small file that
     holds sums only: how often each decision met each truth, and how often each score, by class, fold and group.
     """
 
@@ -113,7 +113,7 @@ class PairCounts(Shown):
     """How often each true class met each pattern of decisions of two or more classifiers.
 
     ``a + b`` is what counting both at once would give, as long as no case is in both. :func:`adjudge.compare` and
-    :func:`adjudge.rank` judge it by any measure of decisions; ``save`` writes a small file.
+    :func:`adjudge.rank` compare it by any measure of decisions; ``save`` writes a small file.
     """
 
     patterns: JointCounts
@@ -132,7 +132,7 @@ class PairCounts(Shown):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the classifiers are called."""
+        """The names of the classifiers."""
         return self.patterns.names
 
     @property
@@ -164,7 +164,9 @@ class PairCounts(Shown):
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the counts as a file, by custom one that ends in .counts; no single case is in it."""
         own = self.patterns
-        arrays = {"truth": own.truth, "said": own.said, "n": own.n} | ({} if own.squares is None else {"squares": own.squares})
+        arrays = {"truth": own.truth, "predicted": own.predicted, "n": own.n} | (
+            {} if own.squares is None else {"squares": own.squares}
+        )
         facts = {name: plain(getattr(self, name)) for name in _FACTS}
         header = {"of": "pairs", "classes": stored.put_labels(own.classes), "names": list(own.names), "rejects": own.rejects}
         return stored.write_counts(path, header | {"facts": facts}, arrays, {})
@@ -173,11 +175,11 @@ class PairCounts(Shown):
         """Return what was counted as plain Python, ready for JSON."""
         told = {name: plain(getattr(self, name)) for name in ("names", "classes", *_FACTS)}
         own = self.patterns
-        each = zip(own.truth.tolist(), own.said.tolist(), own.n.tolist(), strict=True)
-        return told | {"patterns": [{"truth": truth, "said": said, "n": plain(n)} for truth, said, n in each]}
+        each = zip(own.truth.tolist(), own.predicted.tolist(), own.n.tolist(), strict=True)
+        return told | {"patterns": [{"truth": truth, "predicted": predicted, "n": plain(n)} for truth, predicted, n in each]}
 
     def __repr__(self) -> str:
-        told = f"Counts of {counted(self.cases, 'case')} judged by {self.name}, classes {listed(self.classes)}"
+        told = f"Counts of {counted(self.cases, 'case')} predicted by {self.name}, classes {listed(self.classes)}"
         return f"{told}, {counted(self.patterns.n.size, 'pattern')} of truth and decisions"
 
 
@@ -259,7 +261,7 @@ def _in_order(part: PairCounts, first: PairCounts) -> PairCounts:
         msg = f"One part compares {safe(first.name)}, another {safe(part.name)}; they add up only where they are of the same "
         raise InputError(msg, "classifiers. Call these alike with ", argument("names"), " when counting.")
     order = [part.names.index(name) for name in first.names]
-    patterns = replace(part.patterns, names=first.names, said=part.patterns.said[:, order])
+    patterns = replace(part.patterns, names=first.names, predicted=part.patterns.predicted[:, order])
     return replace(part, patterns=patterns, unshared=tuple(part.unshared[at] for at in order))
 
 
@@ -308,8 +310,8 @@ def all_together(parts: Sequence[Counts | PairCounts]) -> Counts | PairCounts:
     pairs = [part for part in parts if isinstance(part, PairCounts)]
     single = [part for part in parts if isinstance(part, Counts)]
     if pairs and single:
-        msg = f"{quoted(pairs[0].name)} holds what several classifiers said of the same cases, {quoted(single[0].name)} what one"
-        raise InputError(msg, " said; they do not add up. Give files of one kind.")
+        msg = f"{quoted(pairs[0].name)} holds predictions of several classifiers, {quoted(single[0].name)} of one"
+        raise InputError(msg, "; they do not add up. Give files of one kind.")
     return pairs_together(pairs) if pairs else together(single)
 
 

@@ -199,7 +199,7 @@ def _label(label: Any) -> list[Any]:
 
 def _read_labels(found: Any) -> list[Any]:
     """Return labels that were put."""
-    _must(all(type(value) is _TYPES[kind] for kind, value in found), "a label is not what it is said to be")
+    _must(all(type(value) is _TYPES[kind] for kind, value in found), "a label is not of its declared type")
     labels = [value for _, value in found]
     _must(len(set(labels)) == len(labels), "a label comes twice")
     return labels
@@ -436,7 +436,7 @@ def read_pairs(header: Mapping[str, Any], arrays: Arrays) -> tuple[JointCounts, 
     """Return the patterns of a file and what :class:`PairCounts` holds beside them; refuse what cannot be."""
     classes, names = tuple(_read_labels(header["classes"])), _texts(header["names"], "a name")
     _must(len(set(names)) == len(names) > 1, "its sets have no names of their own")
-    rejects, truth, said, squares = header["rejects"], arrays["truth"], arrays["said"], arrays.get("squares")
+    rejects, truth, said, squares = header["rejects"], arrays["truth"], arrays["predicted"], arrays.get("squares")
     _typed(bool, rejects, "whether cases are rejected")
     _must(truth.ndim == 1 and truth.size > 0 and truth.dtype.kind == said.dtype.kind == "i", "its patterns have the wrong shape")
     truth, said = _amounts(truth, truth.shape, "its patterns"), _amounts(said, (truth.size, len(names)), "its patterns")

@@ -62,7 +62,7 @@ def sentences(result: Comparison) -> Iterator[str]:
     yield f"P({a} better) {better}, P({_SAME}) {same}, P({b} better) {worse}; {taken(result.measure, result.margin)}."
     if result.outcomes is not None:
         both, only_a, only_b, neither = (count(v) for v in result.outcomes)
-        yield f"Right: both in {both} cases, only {a} in {only_a}, only {b} in {only_b}, neither in {neither}."
+        yield f"Both correct in {both} cases, only {a} in {only_a}, only {b} in {only_b}, neither in {neither}."
     yield f"Compared on {_on_cases(result)}: {told_method(result.method)}."
     p = result.p_value
     if p is not None and math.isnan(p):
@@ -75,11 +75,11 @@ def sentences(result: Comparison) -> Iterator[str]:
     if result.type_i_error is not None:
         yield f"{result.type_i_error.told}."
     elif result.pairs > 1 and not _over_folds(result):
-        equals = "among equally good candidates some pair is called better or worse"
+        equals = "among equally good candidates some pair is declared better or worse"
         yield f"The verdict is adjusted for {counted(result.pairs, 'pair')} (Holm): {equals} in up to {wrong} of rankings."
     elif not _over_folds(result):
         level, side = percent(result.level), percent(1 - result.level)
-        yield f"At a level of {level} up to {wrong} of equally good pairs are called better or worse, {side} on each side."
+        yield f"At a level of {level} up to {wrong} of equally good pairs are declared better or worse, {side} on each side."
 
 
 def who_is_better(result: Comparison, a: str, b: str) -> str:
@@ -153,11 +153,11 @@ def outcomes(result: Comparison) -> Table:
     a, b = named(result.names, 80)
     both, only_a, only_b, neither = values = result.outcomes or (0.0,) * 4
     rows = (
-        (f"{a} right", *(count(v) for v in (both, only_a, both + only_a))),
+        (f"{a} correct", *(count(v) for v in (both, only_a, both + only_a))),
         (f"{a} wrong", *(count(v) for v in (only_b, neither, only_b + neither))),
         ("All", *(count(v) for v in (both + only_b, only_a + neither, sum(values)))),
     )
-    return Table("Cases that both, one or neither got right", ("", f"{b} right", f"{b} wrong", "All"), rows)
+    return Table("Cases that both, one or neither got correct", ("", f"{b} correct", f"{b} wrong", "All"), rows)
 
 
 def _page(result: Comparison, told: tuple[str, ...], key: Table) -> Iterator[Section]:
@@ -178,15 +178,15 @@ def _page(result: Comparison, told: tuple[str, ...], key: Table) -> Iterator[Sec
     asked, drawn = "Which is better, and how sure are we?", difference_picture(result)
     yield Section("figure", "difference", asked, lead, figure=drawn, theme="better")
     if result.outcomes is not None and sum(result.outcomes) > 0:
-        lead, bars = "How many cases both got right, only one of them, or neither.", outcome_bars(result)
-        yield Section("figure", "outcomes", "Who is right where?", lead, tables=(outcomes(result),), figure=bars, theme="better")
+        lead, bars = "How many cases both got correct, only one of them, or neither.", outcome_bars(result)
+        yield Section("figure", "outcomes", "Where they differ", lead, tables=(outcomes(result),), figure=bars, theme="better")
     yield Section("facts", "numbers", "The numbers", tables=(key,), theme="better", narrow=True)
     measure = find(result.measure)
     terms = {
         "Measure": f"{of}: {measure.formula} ({measure.direction})",
-        "Counts as none": f"differences up to {margin_of(result.measure, result.margin)}, the equivalence margin (ROPE)",
-        "Probable enough": f"{level} or more (level)",
-        "Often enough": f"{percent(result.assurance)} of test sets (assurance), where more cases are counted",
+        "Equivalence margin (ROPE)": f"{margin_of(result.measure, result.margin)}: differences up to it count as none",
+        "Level": f"probability of {level} or more for a verdict",
+        "Assurance": f"{percent(result.assurance)} of test sets, where more cases are counted",
         "Compared on": _on_cases(result),
         "Method": told_method(result.method),
     } | ({} if result.type_i_error is None else {"Known error": result.type_i_error.told})
@@ -238,10 +238,10 @@ def ranking_sentences(result: Ranking) -> Iterator[str]:
     if not alike:
         yield f"{by}: of every two one is better."
     elif len(alike[0]) == m:
-        yield f"{by}: no candidate is called better than another."
+        yield f"{by}: no candidate is declared better than another."
     else:
         more = f"; and {counted(len(alike) - _MOST_GROUPS, 'more group')}" if len(alike) > _MOST_GROUPS else ""
-        yield f"{by}: none is called better among {'; '.join(_joined(group) for group in alike[:_MOST_GROUPS])}{more}."
+        yield f"{by}: none is declared better among {'; '.join(_joined(group) for group in alike[:_MOST_GROUPS])}{more}."
     alone = [group[0] for group in result.groups if len(group) == 1]
     if alike and alone:
         yield f"Better or worse than all others: {_joined(alone)}."
@@ -263,7 +263,7 @@ def _wrong_anywhere(result: Ranking) -> Iterator[str]:
     """Yield how often some verdict is wrong among equals; not over folds, where methods err more often than they say."""
     if len(result.comparisons) > 1 and not any(words in result.method for words in FOLDS):
         wrong = percent(result.false_verdicts)
-        yield f"Among equally good candidates some pair is called better or worse in up to {wrong} of rankings; {rule(result)}."
+        yield f"Among equally good candidates some pair is declared better or worse in up to {wrong} of rankings; {rule(result)}."
 
 
 def _joined(names: Sequence[str]) -> str:
@@ -294,7 +294,7 @@ def ranks(result: Ranking, longest: int = 80) -> Table:
         groups = ", ".join(f"{g}" for g in row.groups)
         rows.append((f"{row.rank:,}. {name}", words(row.value), limits, probability(row.p_best), groups))
     name = title(Estimate(result.measure, math.nan))
-    header = ("Candidate", name, f"{percent(result.level)} limits, together", "P(best)", "Group")
+    header = ("Candidate", name, f"{percent(result.level)} simultaneous interval", "P(best)", "Group")
     table = folding("Ranking", header, rows, ("one", "ones"), shown=MOST_RANKED, folded=0, align="lrrrl")
     return table.without_empty_columns()
 

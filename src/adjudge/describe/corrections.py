@@ -43,8 +43,8 @@ _NEGLIGIBLE = 5e-5  # a gain that a hundredth of a point would not show
 _SHARES = ("accuracy", "balanced_accuracy")
 _SAID = TEXTS["corrections"]
 _FIFTHS = ("four fifths of the cases", "the last fifth")
-_JUDGED = _SAID["judged"].format(percent(RECOMMENDED), percent(WORTH_TRYING))
-METHOD = f"{_SAID['multiply']}{_SAID['dealt'].format(*_FIFTHS)}{_JUDGED}{_SAID['flatters']}{_SAID['several']}"
+_JUDGED = _SAID["tested"].format(percent(RECOMMENDED), percent(WORTH_TRYING))
+METHOD = f"{_SAID['multiply']}{_SAID['folds'].format(*_FIFTHS)}{_JUDGED}{_SAID['flatters']}{_SAID['several']}"
 _COMPARED = {
     "errors_per_1000": "Errors in 1,000 cases",
     "accuracy": "Accuracy",
@@ -72,7 +72,7 @@ def method(result: Recommendations) -> str:
     fitted = any(row.recipe.is_fitted for row in result.rows)
     parts = _FIFTHS if result.folds == FOLDS else (f"all of {result.folds} parts but one", "that one")
     told = [together(result.groups), _SAID["cut" if result.measure == "cost" else "multiply"]]
-    told += [_SAID["dealt"].format(*parts), _JUDGED, _SAID["flatters"]] if fitted else [_SAID["taken"], _JUDGED]
+    told += [_SAID["folds"].format(*parts), _JUDGED, _SAID["flatters"]] if fitted else [_SAID["taken"], _JUDGED]
     return "".join([*told, _SAID["several"] if result.tried > 1 else ""])
 
 
@@ -112,12 +112,12 @@ def _not_recommended(result: Recommendations) -> str:
         held = math.floor(1000 * first.p_together) / 10  # never rounded up to what it does not reach
         return (
             f"Worth trying for {name}: {first.name}. By itself it would be recommended (P(gain) {_sure(first.p_gain)}), but as "
-            f"the best of {result.tried} tried P(gain) is {held:g}%, not sure enough. Judge it on other cases."
+            f"the best of {result.tried} tried P(gain) is {held:g}%, not sure enough. Test it on other cases."
         )
     if likely:
         return f"Worth trying for {name}: {which}. A gain is likely, but not sure enough to recommend."
     most = max((row.missed for row in result.rows), default=0.0)
-    none = "no correction gained on cases it had not seen" if all(row.gain <= 0 for row in result.rows) else "no gain is likely"
+    none = "no correction gained on held-out cases" if all(row.gain <= 0 for row in result.rows) else "no gain is likely"
     return f"Leave it, for {name}: {none}; a gain above {_size(result, most, ' points')} is improbable."
 
 
@@ -133,7 +133,7 @@ def table(result: Recommendations) -> Table:
         where_fitted = _size(result, row.in_sample) if row.recipe.is_fitted else NOTHING
         rows.append((*gain, *sure[: 1 + several], where_fitted, *rejected, _numbers(row) or NOTHING))
     chances = ("P(gain) by itself", "P(gain) of all tried") if several else ("P(gain)",)
-    limits = f"{percent(result.rows[0].interval.level)} limits" if result.rows else "Limits"
+    limits = f"{percent(result.rows[0].interval.level)} interval" if result.rows else "Interval"
     last = ("Rejected", "Thresholds") if priced else ("Multipliers",)
     unit = "points" if result.measure in _SHARES else _name(result)
     header = ("Correction", "Advice", f"Gain, {unit}", limits, *chances, "Gain where fitted", *last)
@@ -158,7 +158,7 @@ def comparison(result: Recommendations) -> Table | None:
         if name in _SHARES:
             both, moved = apart(before, after, 1), f"{_signed(100 * change, 1)} points"
         rows.append((_COMPARED[name], *both, moved))
-    about = f"Without correction and with {result.unseen.name}, on cases it had not seen"
+    about = f"Without correction and with {result.unseen.name}, on held-out cases"
     return Table(about, ("Measure", "Without", "With", "Change"), tuple(rows))
 
 
@@ -217,7 +217,7 @@ def _name(result: Recommendations) -> str:
 
 
 def _gained(result: Recommendations, row: Candidate) -> str:
-    return f"gained {_size(result, row.gain, ' points')} on cases it had not seen"
+    return f"gained {_size(result, row.gain, ' points')} on held-out cases"
 
 
 def _limits(result: Recommendations, row: Candidate) -> str:
@@ -286,7 +286,7 @@ def _chapter(found: Recommendations, known: Correctable, rejection: AccuracyReje
     balanced, both, compared, some = found.measure == "balanced_accuracy", found.unseen, comparison(found), known.cases
     drawn: list[tuple[str, Any]] = list(pictures(found))
     if both is not None and both.before.k <= NARROW_CLASSES and both.before != both.after:
-        decided = f"Decisions with {both.name}, on cases it had not seen."
+        decided = f"Decisions with {both.name}, on held-out cases."
         drawn[:0] = [("Decisions as they are.", cell_map(both.before)), (decided, cell_map(both.after))]
     drawn += [] if balanced or rejection is None else [(_SAID["rejecting"], rejection_picture(rejection))]
     sampled = ""
@@ -313,7 +313,7 @@ def _(result: Fitted, **_: bool) -> Document:
         first = f"For {classes}, with nothing fitted to these cases."
     if result.after:  # the flattering numbers never without the others
         last = "In-sample" if result.in_sample else "After"
-        columns = {"Before": result.before} | ({"Left out": result.left_out} if result.left_out else {}) | {last: result.after}
+        columns = {"Before": result.before} | ({"Held out": result.left_out} if result.left_out else {}) | {last: result.after}
         each = [[rates.get(name) for rates in columns.values()] for name in result.after]
         # to twelve digits first: a tie such as 0.09125 is rounded alike, whatever the last bit of the sum is
         cells = [[NOTHING if rate is None else f"{float(f'{rate:.12g}'):.4f}" for rate in rates] for rates in each]
@@ -360,7 +360,7 @@ def _by_class(titles: Row, classes: Iterable[Any], *columns: Iterable[float], di
 def _(result: Corrected, **_: bool) -> Document:
     cases = counted(result.cases, "case")
     first = f"Corrected {cases}; {result.changed:,} decided otherwise than by the highest score before."
-    table = _by_class(("Cases",), result.classes, result.assigned.tolist(), digits=",")
+    table = _by_class(("Cases",), result.classes, result.predicted.tolist(), digits=",")
     closing: tuple[str, ...] = ()
     if result.rejected_as is not None:
         table = Table("", table.header, (*table.rows, ("rejected", f"{result.rejected:,}")), table.align, untold=table.untold)
@@ -368,5 +368,5 @@ def _(result: Corrected, **_: bool) -> Document:
         name = safe(result.written.name)
         python = f'evaluate("{name}", rejected="{result.rejected_as}")'
         judge = command(f"adjudge evaluate {shlex.quote(name)} --rejected {result.rejected_as}", python=python)
-        closing = (wording("Judge it with: ", judge),)
+        closing = (wording("Evaluate it with: ", judge),)
     return Document((first,), (table,), closing=closing, key=table)

@@ -63,7 +63,7 @@ def _called(name: str) -> str:
 def _course(name: str, found: Rounds) -> str:
     """Say whether an ensemble overfitted: what its training error and its error on new cases did over the rounds."""
     if found.rise is None or found.fall is None:
-        return f"Whether {name} overfits cannot be said without folds to compare."
+        return f"Whether {name} overfits is unknown without folds to compare."
     if found.ended_at_once:
         every = {"perfect": ", which makes no error", "chance": ", as no other was better than chance"}
         why = every.get(found.stopped[0], "") if len(set(found.stopped)) == 1 else ""
@@ -81,7 +81,7 @@ def _course(name: str, found: Rounds) -> str:
     }.get(found.course)
     if said is not None:
         return f"{said}: {moved}"
-    first, last = (words(float(found.judged[:, at].mean())) for at in (0, -1))
+    first, last = (words(float(found.test[:, at].mean())) for at in (0, -1))
     over = f"the error on new cases went from {first} after one round to {last} after {models_of(found)}"
     return f"{name} did not overfit: {over}; {rose} after the best round."
 
@@ -114,11 +114,11 @@ def _value_of(result: EnsemblesJudged, name: str) -> float:
 def courses(result: EnsemblesJudged) -> Table:
     """Return the errors of each candidate after the first and the last round, on cases learnt from and on new ones."""
     header: Row = ("Error", "Models", "Training, 1 round", "Training, all", "New, 1 round", "New, all", "Best round")
-    told = {"rises": "gets worse", "stays": "does not overfit", "unknown": "cannot be said"}
+    told = {"rises": "gets worse", "stays": "does not overfit", "unknown": "unknown"}
     rows: list[Row] = []
     for name, found in result.rounds.items():
         words, shown = writer(found.measure, 0.0), one_name(name, _LONGEST)
-        ends = [words(float(each[:, at].mean())) for each in (found.learnt, found.judged) for at in (0, -1)]
+        ends = [words(float(each[:, at].mean())) for each in (found.training, found.test) for at in (0, -1)]
         if found.followed:
             best = _span(found.best) if found.best.size else NOTHING
             rose = NOTHING if found.rise is None else sure(found.rise.worse, found.rise.level).removeprefix("= ")

@@ -200,10 +200,10 @@ def weaknesses(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) ->
     decisions = [*(f"{message[0].lower()}{message[1:].rstrip('.')}" for message in swapped), *_few_cases(result)]
     accuracy = result.estimates["accuracy"]
     if counts.k > 1 and accuracy.value == 0:
-        decisions.append("not one decision is right, as where labels or rows are mixed up")
+        decisions.append("not one decision is correct, as where labels or rows are mixed up")
     elif result.baseline is not None and accuracy.interval is not None and np.count_nonzero(counts.support) > 1:
         label, always = result.baseline
-        worse = f"it is surely right less often than always predicting {quoted(label)}"
+        worse = f"it is surely correct less often than always predicting {quoted(label)}"
         decisions += [worse] if accuracy.interval.high < always else []
     decisions += _of_weak_classes(result, counts, weak)
     if decisions:
@@ -267,14 +267,14 @@ def _of_weak_classes(result: Evaluation, counts: ConfusionCounts, found: Weaknes
 def _of_confidence(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -> Iterator[str]:
     """Yield what is wrong with the probabilities of the class to speak of, and with the highest of each case."""
     own, found = result.class_confidence, weak.confidence
-    if own is not None and own.verdict and own.happened.interval is not None:
-        limits = own.happened.interval
-        numbers = f"mean predicted {rarely(own.called)}, observed {rarely(own.happened.value)}"
+    if own is not None and own.verdict and own.observed.interval is not None:
+        limits = own.observed.interval
+        numbers = f"mean predicted {rarely(own.mean_probability)}, observed {rarely(own.observed.value)}"
         known = f"{percent(limits.level)} interval {rarely(limits.low)} to {rarely(limits.high)}"
         yield f"the predicted probabilities of class {quoted(own.of)} are {own.verdict}: {numbers} ({known})"
     # where a rare class of two is hardly ever predicted, the highest probability is what that of the class leaves of 1
-    assigned = None if own is None else counts.assigned[list(counts.classes).index(own.of)]
+    assigned = None if own is None else counts.predicted[list(counts.classes).index(own.of)]
     mirrored = counts.k == _TWO and assigned is not None and assigned < RARE * counts.n / _TWO
     if found is not None and found.verdict and not mirrored:
-        called, happened = apart(found.called, found.happened.value, 1)
+        called, happened = apart(found.mean_probability, found.observed.value, 1)
         yield f"the probabilities of the predicted class are {found.verdict}: {called} on average, correct in {happened}"

@@ -66,7 +66,8 @@ def page_of(result: Evaluation, told: tuple[str, ...], every: Table) -> Iterator
     space, sure = result.partition, result.partition_intervals
     if space is not None and sure is not None:
         drawn = simplex({"": space})
-        told_sure = f"Accuracy Ac {measured(sure['accuracy'])}, ability to separate AS {measured(sure['separation'])}."
+        ac, separate = (measured(sure[name]) for name in ("scaled_accuracy", "ability_to_separate"))
+        told_sure = f"Scaled accuracy (Ac) {ac}, ability to separate (AS) {separate}."
         yield replace(drawn, lead=f"{drawn.lead} {told_sure}")
     if result.counts is not None and result.groups is not None:
         yield from groups(result, result.counts, result.groups)
@@ -83,7 +84,7 @@ def card_note(result: Evaluation, estimate: Estimate) -> str:
     if estimate.measure == "log_loss" and math.isinf(estimate.value):
         return impossible(result)
     if estimate.measure == "auc" and estimate.interval is None and result.counts is not None:
-        return f"limits are worked out for up to {MOST_CURVES} classes" if result.counts.k > MOST_CURVES else ""
+        return f"intervals are computed for up to {MOST_CURVES} classes" if result.counts.k > MOST_CURVES else ""
     gained = {} if result.weaknesses is None else result.weaknesses.skills
     if estimate.measure not in gained:
         return ""
@@ -159,7 +160,7 @@ def groups(result: Evaluation, counts: ConfusionCounts, found: GroupsJudged) -> 
         drawn = part_forest(found.balanced, apart, what="group", level=level)
         more: dict[str, Any] = {"reading": (f"Where groups count alike too, {both}.", TEXTS["owed"][found.owed])}
         more |= {"tables": (brief,), "figure": drawn, "theme": "groups"}
-        yield Section("figure", "groups-balanced", "Is it right because of the groups?", TEXTS["page"]["alike"], **more)
+        yield Section("figure", "groups-balanced", "Does it rely on the groups?", TEXTS["page"]["alike"], **more)
     if counts.k <= _MOST_CROSSED and several and len(result.by_group) <= _MOST_CROSSED:
         names, labels = named(list(result.by_group), 60), named(list(counts.classes), 40)
         support = np.stack([table.support for table in result.by_group.values()])

@@ -141,7 +141,7 @@ def _counts(result: Counts) -> Rows:
 def _patterns(result: JointCounts) -> Rows:
     """Return the patterns, one a row: the true class, what each classifier predicted, and how many cases."""
     names, columns = (*result.classes, "REJECTED"), [f"predicted by {name}" for name in result.names]
-    each = zip(result.truth.tolist(), result.said.tolist(), result.n.tolist(), strict=True)
+    each = zip(result.truth.tolist(), result.predicted.tolist(), result.n.tolist(), strict=True)
     told = ((true, dict(zip(columns, (names[at] for at in predicted), strict=True)), n) for true, predicted, n in each)
     return [{"true": names[true], **predicted, "cases": n} for true, predicted, n in told]
 
@@ -172,8 +172,8 @@ def _priors(result: Priors) -> Rows:
 
 def _plan(result: Any) -> Rows:
     number = np.arange(1, len(result) + 1)
-    tested = [part.size for part in result.judge]
-    return _columns(fold=number, repeat=np.asarray(result.repeat) + 1, training_cases=result.learnt, test_cases=tested)
+    tested = [part.size for part in result.test]
+    return _columns(fold=number, repeat=np.asarray(result.repeat) + 1, training_cases=result.training_cases, test_cases=tested)
 
 
 def _trade_off(result: TradeOff) -> Rows:
@@ -267,7 +267,7 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
     "Report": _report,
     "Resampled": lambda result: [_flat(over) for over in result.estimates.values()],
     "Rounds": lambda result: _columns(
-        round=range(1, result.judged.shape[1] + 1), training=result.learnt.mean(axis=0), test=result.judged.mean(axis=0)
+        round=range(1, result.test.shape[1] + 1), training=result.training.mean(axis=0), test=result.test.mean(axis=0)
     ),
     "Selected": lambda result: [_estimate(each) for each in result.estimates],
     "ThresholdTable": lambda result: _columns(

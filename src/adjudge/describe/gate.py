@@ -121,7 +121,7 @@ def _(result: SampleSize, *, whole: bool) -> Document:
         low, high = result.plausible
         room = "no number would do" if low is None else f"{count(low)} in all might do, or no number at all"
         room = room if low is None or high is None else f"{count(low)} to {count(high)} in all"
-        told.append(f"The pilot leaves room: {room}, were the truth at the ends of its {level} interval.")
+        told.append(f"The pilot leaves room: {room}, if the true value lies at the ends of its {level} interval.")
     told.append(f"By {result.method}.")
     rows = tuple((count(n), share(v) if often else f"± {number(v, 4)}") for n, v in result.table)
     table = Table("Cases and what they give", ("Cases", "Assurance" if often else "Half width"), rows, "rr")
@@ -140,7 +140,7 @@ def _goal(result: SampleSize) -> str:
     name, target, level = spoken(result.measure), f"{result.target:.4g}", percent(result.level)
     often = "" if result.assurance is None else f" with {percent(result.assurance)} assurance"
     if result.goal == "half-width":
-        return f"for {level} limits of the {name} within ± {target}, on average"
+        return f"for a {level} interval of the {name} of half width {target}, on average"
     if result.goal == "above":
         return f"for a gate to pass, sure at {level}, that the {name} is above {target}{often}"
     if result.goal == "difference":

@@ -45,8 +45,8 @@ def sentences(result: Resampled, name: str = "") -> Iterator[str]:
         yield f"{result.summary} answered. {' '.join(why[:_MOST_FAILURES])}{more}"
     if units + 1 in result.failures:
         yield f"The fit on all cases failed: {_reason(result.failures[units + 1])}."
-    each, cases = result.pooled.estimates, f"{counted(result.ran.cases, 'held-out case')} ({how(result)})"
-    if result.ran.numeric:
+    each, cases = result.pooled.estimates, f"{counted(result.run_result.cases, 'held-out case')} ({how(result)})"
+    if result.run_result.numeric:
         other = f"; {value(each['rae'])} times the error of always predicting the mean" if each["rae"].reason is None else ""
         told = f"Off by {value(each['mae'])} on average over {cases}{other}."
     else:
@@ -58,7 +58,7 @@ def sentences(result: Resampled, name: str = "") -> Iterator[str]:
     yield from _sure(result)
     if result.overfitting is not None:
         yield from overfitting_sentences(result.overfitting)[1:]
-    elif result.resubstitution is not None and result.ran.numeric:
+    elif result.resubstitution is not None and result.run_result.numeric:
         yield f"On the training cases it is off by {value(result.resubstitution.estimates['mae'])} on average."
 
 
@@ -66,8 +66,8 @@ def how(result: Resampled) -> str:
     """Return where the test cases came from, e.g. "10 stratified folds"."""
     plan, name = result.plan, result.unit
     kept = next((f"{word} " for word in ("stratified", "grouped") if word in plan.name), "")
-    repeats, lost = max(plan.repeat) + 1, len(plan) - result.ran.answered
-    some = f"{result.ran.answered:,} of " if lost else ""
+    repeats, lost = max(plan.repeat) + 1, len(plan) - result.run_result.answered
+    some = f"{result.run_result.answered:,} of " if lost else ""
     if plan.kind == "leave-one-out":
         return "each case by a learner of all others"
     if plan.kind == "holdout":
@@ -89,7 +89,7 @@ def _sure(result: Resampled) -> Iterator[str]:
     over, pooled = result.estimates[name], result.pooled.estimates.get(name)
     if pooled is not None and pooled.interval is not None:
         of = "" if name == "accuracy" else f"{spoken(name)}, "
-        again = ", each case counted once" if int(result.ran.times.sum()) > result.ran.cases else ""
+        again = ", each case counted once" if int(result.run_result.times.sum()) > result.run_result.cases else ""
         yield f"This test set: {of}{percent(result.level)} interval {limits(pooled)} (all answers pooled{again})."
     interval, bar = over.algorithm, over.conventional
     if interval is None or interval.low == interval.high:
@@ -112,7 +112,7 @@ def _sure(result: Resampled) -> Iterator[str]:
     forms = {".632+": over.bootstrap632plus, ".632 (Efron's)": over.efron632, ".632 (mean of rounds)": over.bootstrap632}
     known = [f"{form} {value(Estimate(over.measure, v))}" for form, v in forms.items() if v is not None]
     if known:
-        yield f"Corrected for learning from fewer cases, {', '.join(known)}."
+        yield f"Corrected for training on fewer cases, {', '.join(known)}."
     if result.out_of_bag is not None:
         left, expected = result.out_of_bag
         learnt = f"{1 - left:.1%} of the cases on average (expected {1 - expected:.1%}; 1 - 1/e = 63.2% for many cases)"
@@ -152,7 +152,7 @@ def folds(result: Resampled) -> Table:
     rows = []
     for fold in shown_folds:
         each = [fold.estimates[name] for name in names] if fold.failure is None else []
-        head = (f"{fold.fold:,}", f"{fold.repeat:,}", f"{fold.learnt:,}", f"{fold.cases:,}")
+        head = (f"{fold.fold:,}", f"{fold.repeat:,}", f"{fold.training_cases:,}", f"{fold.cases:,}")
         rows.append((*head, *(map(with_limits, each) if each else ("failed", *[NOTHING] * (len(names) - 1)))))
     brief, level = 3, f" ({percent(result.level)})"  # letters of a name that is told as an abbreviation
     titles = [name.upper() if len(name) <= brief else measure_name(name) for name in names]
@@ -179,10 +179,10 @@ def _page(result: Resampled, told: tuple[str, ...], first: Table, second: Table)
     pooled = {part.name: part for part in every if part.name not in _OWN}
     if "measures" in pooled:
         pooled["measures"] = replace(pooled["measures"], title="All measures of this test set", lead="All answers pooled.")
-    if "confusion" in pooled and int(result.ran.times.sum()) > result.ran.cases:
-        lead = f"{pooled['confusion'].lead} A case judged several times counts once, so counts are averages."
+    if "confusion" in pooled and int(result.run_result.times.sum()) > result.run_result.cases:
+        lead = f"{pooled['confusion'].lead} A case tested several times counts once, so counts are averages."
         pooled["confusion"] = replace(pooled["confusion"], lead=lead)
-    lead = f"{counted(result.ran.cases, 'held-out case')} · {how(result)}"
+    lead = f"{counted(result.run_result.cases, 'held-out case')} · {how(result)}"
     yield from opening(one_name(result.learner, _LONGEST_NAME), lead, told, _cards(result), result.findings)
     yield _forest(result)
     yield from (part for part in pooled.values() if part.kind == "figure")
@@ -231,7 +231,7 @@ def _cards(result: Resampled) -> Iterator[Card]:
         note = "all answers pooled" if sure is None else f"this test set, {percent(sure.level)}: {limits(pooled[name])}"
         yield Card(short_title(pooled[name]), value(pooled[name]), note)
     if over.bootstrap632plus is not None:
-        yield Card(".632+ bootstrap", value(Estimate(name, over.bootstrap632plus)), "corrected for learning from fewer cases")
+        yield Card(".632+ bootstrap", value(Estimate(name, over.bootstrap632plus)), "corrected for training on fewer cases")
     elif over.algorithm is not None and over.algorithm.low < over.algorithm.high:
         found = Estimate(name, over.mean_of_folds, over.algorithm)
         yield Card("This algorithm", value(found), f"trained anew, {percent(result.level)}: {limits(found)}")
@@ -310,7 +310,7 @@ def _(result: TradeOff, *, whole: bool) -> Document:
     told.append(f"{one_name(result.learner, _LONGEST_NAME)}: {about}: {ends[0]} to {ends[1]}.")
     why_not = dict.fromkeys(one_name(s.reason, LONGEST) for s in result.shares if s.reason)
     told += [f"Undefined where {why}." for why in why_not]
-    many_leave = "many leave few cases to learn from, and the learner looks worse"
+    many_leave = "many leave few training cases, and the learner looks worse"
     told.append(f"Few test cases leave a single holdout uncertain; {many_leave}.")
     page: list[Section] = []
     table = shares(result)

@@ -24,11 +24,11 @@ from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posterior import Posterior
 from adjudge.estimates.posteriors import Posteriors
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors, Chance
+from adjudge.judgements.delong import DeLong
 from adjudge.judgements.ensembles import Rounds
 from adjudge.judgements.resampled import OverFolds
 from adjudge.judgements.tally_estimates import ClassVerdict, Selected
 from adjudge.judgements.textbook import CorrectedT, CorrelatedT, ErrorDifference, FiveByTwo, McNemar, PairedT
-from adjudge.judgements.two_areas import DeLong
 from adjudge.metrics.catalogue import ALL, MeasureTable, find
 from adjudge.metrics.measure import Measure
 from adjudge.partitions.replicates import MeasureInterval
@@ -37,7 +37,7 @@ from adjudge.plots.labels import loss, probability, rounded
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Roles
 from adjudge.resampling.plan import Plan
-from adjudge.resampling.run_result import Ran
+from adjudge.resampling.run_result import RunResult
 
 _MOST_NAMED = 8  # classes, or thresholds, within a sentence
 _LONGEST_FINDING = 2000
@@ -78,7 +78,7 @@ def _(result: Selected, **_: bool) -> Document:
 
 def _measured(estimates: Iterable[Estimate]) -> Table:
     """Return measures with their values and limits."""
-    return Table("", ("Measure", "Value", "Limits"), tuple((title(each), value(each), limits(each)) for each in estimates))
+    return Table("", ("Measure", "Value", "Interval"), tuple((title(each), value(each), limits(each)) for each in estimates))
 
 
 @document.register
@@ -86,7 +86,7 @@ def _(result: Posterior, **_: bool) -> Document:
     interval = result.interval()
     of, width = "" if result.of is None else f" of {quoted(result.of)}", interval.high - interval.low
     known = {name: float(v) for name, v in (("mean", result.mean), ("median", result.median)) if math.isfinite(v)}
-    rows = (*((name, rounded(v, width)) for name, v in known.items()), ("95% limits", limits_of(interval)))
+    rows = (*((name, rounded(v, width)) for name, v in known.items()), ("95% interval", limits_of(interval)))
     told = f"Posterior distribution of {safe(result.quantity).replace('_', ' ')}{of}"
     return noted(told, key=facts(rows), findings=findings_of(result))
 
@@ -96,11 +96,11 @@ def _(result: Chance, **_: bool) -> Document:
     need = "no number would do" if result.threshold is None else f"{result.threshold:,} would do"
     chances = {
         f"{result.test} mid-P of the balanced accuracy": result.p_value,
-        f"p, guessing right {share(result.rate, 0)} of the time": result.p_value_rate,
-        f"p, always the commonest class ({share(result.no_information_rate)} right)": result.p_value_nir,
+        f"p, guessing correctly {share(result.rate, 0)} of the time": result.p_value_rate,
+        f"p, always the commonest class ({share(result.no_information_rate)} correct)": result.p_value_nir,
     }
     right = f"{result.right:,.6g} of {result.cases:,.6g}; {need} at {percent(result.alpha)}"
-    rows = (("right", right), *((name, probability(p, 3)) for name, p in chances.items()))
+    rows = (("correct", right), *((name, probability(p, 3)) for name, p in chances.items()))
     return noted(f"{result.statement}.", key=facts(rows))
 
 
@@ -130,8 +130,8 @@ def _priors(result: Priors) -> str:
     names = map(quoted, range(result.priors.size) if result.classes is None else result.classes)
     each = zip(names, result.priors, result.interval, strict=True)
     shares = first_few([f"{name} {p:.4g} ({low:.4g} to {high:.4g})" for name, p, (low, high) in each], _MOST_NAMED)
-    moved = "" if result.moved is None else f"; were they unchanged, {p_value(result.moved.p_value, 3)}"
-    return f"Priors from {result.cases:,.6g} cases: {shares}, {percent(result.level)} limits{moved}"
+    moved = "" if result.moved is None else f"; if they were unchanged, {p_value(result.moved.p_value, 3)}"
+    return f"Priors from {result.cases:,.6g} cases: {shares}, {percent(result.level)} intervals{moved}"
 
 
 def _signed(difference: float, interval: Interval | None) -> str:
@@ -151,7 +151,7 @@ _NOTED: dict[Any, Callable[[Any], Document]] = {
     Finding: lambda r: noted(f"{r.code} {r.message}", r.advice),
     ConfusionCounts: lambda r: noted(
         f"{r.n:,.6g} cases of {counted(r.k, 'class', 'classes')}, "
-        f"{f'{float(r.correct.sum()):,.6g}' if r.n else 'none'} right (rows true, columns assigned)"
+        f"{f'{float(r.correct.sum()):,.6g}' if r.n else 'none'} correct (rows: true class, columns: predicted class)"
     ),
     Curve: lambda r: noted(
         f"{_CURVES.get(r.name, r.name.replace('-', ' ').capitalize())}"
@@ -167,7 +167,7 @@ _WITH_FIELDS: dict[Any, Callable[[Any], str]] = {
         f"(were splits independent, {p_value(r.p_naive)})"
     ),
     McNemar: lambda r: (
-        f"McNemar: only a right {r.b:,} times, only b {r.c:,} times; {p_value(r.p_exact)} (exact), "
+        f"McNemar: only a correct {r.b:,} times, only b {r.c:,} times; {p_value(r.p_exact)} (exact), "
         f"{p_value(r.p_mid).removeprefix('p ').removeprefix('= ')} (mid-P), chi2 = {r.chi2:.4g}"
     ),
     DeLong: lambda r: (
@@ -194,7 +194,7 @@ _WITH_FIELDS: dict[Any, Callable[[Any], str]] = {
     Posteriors: lambda r: f"Posteriors of {spoken(r.quantity)} for {counted(len(r), 'table')}",
 }
 """Results that are told in one sentence, their fields below it."""
-_CORRECTING, _RAN = (AccuracyRejection, ErrorCurve, Multipliers, PriorShift), (OverFolds, Plan, Ran, Rounds)
+_CORRECTING, _RAN = (AccuracyRejection, ErrorCurve, Multipliers, PriorShift), (OverFolds, Plan, RunResult, Rounds)
 _PROMPT = (
     Measure,
     MeasureInterval,

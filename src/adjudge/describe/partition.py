@@ -21,12 +21,12 @@ from adjudge.plots.partitions import partition_picture
 
 _LONGEST = 60
 _LEVEL = 0.95
-_NAMES = {"accuracy": "Ac", "separation": "AS"}
+_NAMES = {"scaled_accuracy": "Scaled accuracy (Ac)", "ability_to_separate": "Ability to separate (AS)"}
 
 _ENDS = "1 if every case lay in the corner of its true class, 0 if all lay in the centre"
 _MORE = (
-    ("accuracy", "lies nearer to the corners of the true classes", "as near to the true corners"),
-    ("separation", "separates the classes it assigns more", "equally well separated"),
+    ("scaled_accuracy", "lies nearer to the corners of the true classes", "as near to the true corners"),
+    ("ability_to_separate", "separates the classes it predicts more", "equally well separated"),
 )
 """What it means that a rule has more of a measure than another, or as much."""
 _REGIONS = "How memberships were scaled: Beta distributions fitted to the highest membership, and those it was moved to."
@@ -35,7 +35,7 @@ _REGIONS = "How memberships were scaled: Beta distributions fitted to the highes
 @document.register
 def _(result: PartitionSpace, *, whole: bool) -> Document:
     alone = PartitionComparison({"": result}, {"": {}}, {}, _LEVEL, result.findings)  # compare_partitions works out intervals
-    rows = tuple((name, f"{getattr(result, name):.3f}") for name in ("accuracy", "separation", "correct"))
+    rows = tuple((name, f"{getattr(result, name):.3f}") for name in (*_NAMES, "correct"))
     return replace(document(alone, whole=whole), tables=(rules(alone), corners(alone)), key=facts(rows))
 
 
@@ -70,19 +70,20 @@ def sentences(result: PartitionComparison) -> Iterator[str]:
     """Yield the verdict."""
     if len(result.spaces) > 1:
         if not result.known:
-            yield "The true classes are not known: the rules can be drawn side by side, but not judged."
+            yield "The true classes are not known: the rules can be drawn side by side, but not tested."
         for measure, more, alike in _MORE:
             yield from (_of_pair(pair, found[measure], more, alike) for pair, found in result.differences.items())
         return
     (found,), space, cases = result.intervals.values(), result.first, counted(result.cases, "case")
     if not result.known:
-        yield f"The true classes of {cases} are not known: only how far they are kept apart can be told."
-        yield f"The ability to separate, AS, is {number(space.separation)}: 1 in the assigned corners, 0 in the centre."
+        yield f"The true classes of {cases} are not known: only the ability to separate (AS) is known."
+        separated = number(space.ability_to_separate)
+        yield f"The ability to separate (AS) is {separated}: 1 in the corners of the predicted classes, 0 in the centre."
         return
     scaled, separated = (_with_limits(found, measure, space) for measure in _NAMES)
-    yield f"{share(space.correct)} of {cases} {'is' if result.cases == 1 else 'are'} assigned to the true class."
-    yield f"Scaled to what the assignments are worth, accuracy Ac is {scaled}: {_ENDS}."
-    yield f"The ability to separate, AS, is {separated}: the same for the corners of the classes assigned."
+    yield f"{share(space.correct)} of {cases} {'is' if result.cases == 1 else 'are'} predicted correctly."
+    yield f"The scaled accuracy (Ac) is {scaled}: {_ENDS}."
+    yield f"The ability to separate (AS) is {separated}: the same for the corners of the predicted classes."
 
 
 def _of_pair(pair: tuple[str, str], found: PartitionDifference, more: str, alike: str) -> str:
@@ -100,7 +101,7 @@ def rules(result: PartitionComparison) -> Table:
     rows = []
     for name, space in result.spaces.items():
         each = (_with_limits(result.intervals[name], measure, space) for measure in _NAMES)
-        plain = _or_nothing(space.unscaled.accuracy, number), number(space.unscaled.separation)
+        plain = _or_nothing(space.unscaled.scaled_accuracy, number), number(space.unscaled.ability_to_separate)
         rows.append((one_name(name, _LONGEST), _or_nothing(space.correct, share), *each, number(space.confidence), *plain))
     table = Table("Rules", ("Rule", "Correct", "Ac", "AS", "Confidence", "Ac unscaled", "AS unscaled"), tuple(rows))
     return table if len(rows) > 1 else replace(table.with_columns(range(1, 7)), caption="Measures")
@@ -115,13 +116,13 @@ def _or_nothing(value: float, written: Callable[[float], str]) -> str:
 
 
 def corners(result: PartitionComparison) -> Table:
-    """Return how many cases each rule assigns to each class, and how often rightly."""
+    """Return how many cases each rule assigns to each class, and how often correctly."""
     labels, rows = named(list(result.first.classes), _LONGEST), []
     for name, space in result.spaces.items():
         for at, label in enumerate(labels):
             right = _or_nothing(float(space.correctness[at]), share)
-            rows.append((one_name(name, _LONGEST), label, f"{int((space.assigned == at).sum()):,}", right))
-    return _by_rule(result, Table("Corners", ("Rule", "Class", "Assigned", "Of these right"), tuple(rows), "llrr"))
+            rows.append((one_name(name, _LONGEST), label, f"{int((space.predicted == at).sum()):,}", right))
+    return _by_rule(result, Table("Corners", ("Rule", "Class", "Predicted", "Of these correct"), tuple(rows), "llrr"))
 
 
 def regions(result: PartitionComparison) -> Table:
@@ -134,7 +135,7 @@ def regions(result: PartitionComparison) -> Table:
             told = (NOTHING if math.isnan(a) or math.isnan(b) else f"{a:.2f}, {b:.2f}" for a, b in distributions)
             head = (one_name(name, _LONGEST), order, f"{each.n:,}", right, number(each.mean))
             rows.append((*head, *told, safe(each.note)))
-    header = ("Rule", "Order of classes", "Cases", "Right", "Mean", "Beta fitted", "Beta scaled to", "Note")
+    header = ("Rule", "Order of classes", "Cases", "Correct", "Mean", "Beta fitted", "Beta scaled to", "Note")
     table = _by_rule(result, Table("Regions", header, tuple(rows), "llrrrrrl"))
     return table if any(row[-1] for row in rows) else table.with_columns(range(len(table.header) - 1))
 
@@ -148,7 +149,7 @@ def _by_rule(result: PartitionComparison, table: Table) -> Table:
 def simplex(spaces: Mapping[str, PartitionSpace], **how: Any) -> Section:
     """Return the picture of partition spaces of the same cases, side by side, drawn as `how` says."""
     first = next(iter(spaces.values()))
-    lead = "Inside a mark the true class of a case, around it the class assigned"
+    lead = "Inside a mark the true class of a case, around it the predicted class"
     lead += "; memberships as they came." if how.get("space") == "original" else "; scaled to what the assignments are worth."
     if len(first.classes) > MOST_CORNERS and not how.get("classes"):
         lead += " The two classes most often taken for each other, against the rest."

@@ -63,9 +63,9 @@ def classes(result: Evaluation, longest: int = _ROOM) -> Table:
     for row, name in zip(shown, names, strict=True):
         limited = (with_limits(row.sensitivity), with_limits(row.precision), with_limits(row.specificity))
         auc = (NOTHING if row.auc is None else written(row.auc),) if ranked else ()
-        rows.append((name, count(row.cases), count(row.assigned), *limited, written(row.f1), *auc))
+        rows.append((name, count(row.cases), count(row.predicted), *limited, written(row.f1), *auc))
     level = percent(result.level)
-    header: Row = ("Class", "Cases", "Assigned", f"Sensitivity ({level})", f"Precision ({level})", f"Specificity ({level})")
+    header: Row = ("Class", "Cases", "Predicted", f"Sensitivity ({level})", f"Precision ({level})", f"Specificity ({level})")
     header = (*header, *(name if brief else f"{name} ({level})" for name in ("F1", *(("AUC",) if ranked else ()))))
     total = result.counts.k if result.counts is not None else len(rows)
     estimates = [e for row in shown[:MOST_ROWS] for e in (row.sensitivity, row.precision, row.specificity, row.f1)]
@@ -79,7 +79,7 @@ def parts(found: FoldsJudged | GroupsJudged, tables: Mapping[Any, ConfusionCount
         both = with_limits(found.accuracy[label]), with_limits(found.balanced[label])
         rows.append((name, count(tables[label].n), count(tables[label].correct.sum().item()), *both))
     limited = percent(level)
-    header = (what.capitalize(), "Cases", "Right", f"Accuracy ({limited})", f"Balanced accuracy ({limited})")
+    header = (what.capitalize(), "Cases", "Correct", f"Accuracy ({limited})", f"Balanced accuracy ({limited})")
     total = sum(1 for table in tables.values() if table.n) if isinstance(found, FoldsJudged) else len(tables)
     return folding(f"{what.capitalize()}s", header, rows, (what, f"{what}s"), total=total)
 
@@ -142,7 +142,7 @@ def facts(result: Evaluation, name: str) -> Table:
     if read is not None:
         each["Scores hold"] = None if read.scores is None else _SCALES.get(read.scores, read.scores)
         each["Decisions"] = read.decisions
-        each["Threshold"] = None if read.threshold is None else f"{read.threshold:g}: called positive from there on"
+        each["Threshold"] = None if read.threshold is None else f"{read.threshold:g}: predicted positive from there on"
     if read is not None and read.effective_cases is not None:
         spread = f"the largest is {loss(1.0 if read.weight_spread is None else read.weight_spread)} times the smallest"
         each["Weights"] = f"{spread}; worth {read.effective_cases:,.1f} equally weighted cases"

@@ -89,7 +89,7 @@ def _(result: Operating, **_: bool) -> Document:
     cost = f"{_cost(result.cost.value)} ({level}: {_cost(interval.low)} to {_cost(interval.high)})"
     told = (
         f"Predicted as {one_name(result.of, _LONGEST_NAME)} from {at} on: {counts}{sums}.",
-        f"At a prevalence of {rarely(result.prevalence)} ({level} limits in brackets): {rates}.",
+        f"At a prevalence of {rarely(result.prevalence)} ({level} intervals in brackets): {rates}.",
         f"Expected cost of a case {cost}, {_paid(result)}.",
         *map(str, result.findings),
     )
@@ -119,12 +119,14 @@ def ranking(result: Evaluation) -> Iterator[Section]:
         bins = f"bins that expect equally many cases of {name}" if rare is not None else "bins of equal width"
         lead = f"Predicted probability of {name} against the share of cases that are {name}, in {bins}."
         mean = None if result.weaknesses is None else result.weaknesses.class_confidence
-        lead += "" if mean is None else f" Mean predicted {rarely(mean.called)}, observed {rarely(mean.happened.value)}."
-        yield _diagram("class-reliability", f"Do the probabilities of {name} mean what they say?", lead, curve)
+        lead += (
+            "" if mean is None else f" Mean predicted {rarely(mean.mean_probability)}, observed {rarely(mean.observed.value)}."
+        )
+        yield _diagram("class-reliability", f"Are the probabilities of {name} calibrated?", lead, curve)
     curve = result.curves.get("reliability", {}).get("highest probability")
     if curve is not None and curve.x.size:
-        lead = "Highest probability of each case against how often it was right, in bins; larger dots stand for more cases."
-        yield _diagram("reliability", "Do the probabilities mean what they say?", lead, curve)
+        lead = "Highest probability of each case against how often it was correct, in bins; larger dots stand for more cases."
+        yield _diagram("reliability", "Are the probabilities calibrated?", lead, curve)
     if of is not None:  # last, so that the two diagrams of reliability stand side by side
         yield from _curve(result, "precision-recall", of)
 
@@ -165,7 +167,7 @@ def _diagram(name: str, title: str, lead: str, curve: Curve) -> Section:
     sizes = [] if curve.size is None else curve.size.tolist()
     each = zip(curve.thresholds.tolist(), sizes, curve.x.tolist(), curve.y.tolist(), limits, strict=True)
     rows = tuple((f"up to {rarely(edge)}", count(n), rarely(x), rarely(y), limit) for edge, n, x, y, limit in each)
-    header = ("Probability", "Cases", "Mean given", "Happened", f"Limits{level}")
+    header = ("Probability", "Cases", "Mean predicted", "Observed", f"Interval{level}")
     notes = (f"Calibration error {number(curve.area)}: the mean distance from the diagonal over all cases.",)
     table, drawn = Table("Reliability by bin", header, rows, notes=notes), curve_set((curve,))
     return Section("figure", name, title, lead, tables=(table,), figure=drawn, theme="ranking", reading=(_READ_OFF["diagonal"],))
@@ -185,7 +187,7 @@ def sliding(found: Thresholds) -> Section:
         rows.append((words, *cells, *(with_limits(rate) if rate.interval is not None else NOTHING for rate in rates)))
     header: Row = ("Threshold", "True positives", "False negatives", "False positives", "True negatives")
     prevalence = rarely((found.begin or found.first()).prevalence)
-    caption = f"Thresholds on the score of {name} at a prevalence of {prevalence}, {percent(found.level)} limits in brackets."
+    caption = f"Thresholds on the score of {name} at a prevalence of {prevalence}, {percent(found.level)} intervals in brackets."
     caption += " Numbers of cases are sums of weights." if table.weighted else ""
     lead = f"ROC curve of class {name} against the rest."
     if several:
@@ -279,10 +281,10 @@ def state(here: Operating, best: Operating, name: str) -> dict[str, str]:
         rate = getattr(here, what)
         known = rate.interval
         limits = NOTHING if known is None else f"{rarely(known.low)} to {rarely(known.high)}"
-        told |= {what: NOTHING if known is None else rarely(float(rate.value)), f"{what}-limits": limits}
+        told |= {what: NOTHING if known is None else rarely(float(rate.value)), f"{what}-interval": limits}
     interval = here.cost.interval
     assert interval is not None
-    told |= {"expected": _cost(here.cost.value), "expected-limits": f"{_cost(interval.low)} to {_cost(interval.high)}"}
+    told |= {"expected": _cost(here.cost.value), "expected-interval": f"{_cost(interval.low)} to {_cost(interval.high)}"}
     alone = min(here.prevalence * here.miss_cost, (1 - here.prevalence) * here.alarm_cost)  # of calling everybody, or nobody
     return told | {"least": _cost(best.cost.value), "without": _cost(alone)}
 

@@ -44,7 +44,7 @@ def _member(
     by_weight: bool,
     coded: members.CodedCases | None,
     classes: AnyArray | None,
-    judged: bool,
+    out_of_bag: bool,
     probabilities: bool,
 ) -> tuple[Any, _Said]:
     """Return a model fitted to a sample, and what it says of the cases that were not drawn."""
@@ -56,7 +56,7 @@ def _member(
             model = coded.fitted(base, counts, rng)
         else:
             model = members.fitted(base, X, y, counts, rng=rng, by_weight=by_weight, classes=classes)
-    unseen = np.flatnonzero(counts == 0) if judged else np.empty(0, dtype=np.int64)
+    unseen = np.flatnonzero(counts == 0) if out_of_bag else np.empty(0, dtype=np.int64)
     if not unseen.size:
         return model, _Said(unseen, np.empty(0), None)
     cases = members.rows_of(X, unseen)
@@ -107,7 +107,7 @@ class _Bagging(Ensemble):
         coded = members.CodedCases(X, codes, classes) if self._bins(X, able=able, wanted=_TREES) else None
         drawn_by = members.word_of(self.random_state), weights
         asked: dict[str, Any] = {"drawn_by": drawn_by, "by_weight": by_weight, "coded": coded, "classes": classes}
-        asked |= {"judged": self.out_of_bag, "probabilities": getattr(self, "ties", None) == "probability"}
+        asked |= {"out_of_bag": self.out_of_bag, "probabilities": getattr(self, "ties", None) == "probability"}
         pool = Parallel(n_jobs=self.n_jobs, prefer="threads" if is_tree(base) else None)
         made = list(pool(delayed(_member)(number, base, X, y, **asked) for number in range(self.n_estimators)))
         self._drawn_by, self.estimators_ = drawn_by, [model for model, _ in made]
@@ -130,7 +130,7 @@ class _Bagging(Ensemble):
 
 
 class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
-    """Models of samples with replacement, each of which has one vote; the class with the most votes wins.
+    """Models of samples with replacement, each with one vote; the class with the most votes wins.
 
     Parameters
     ----------
@@ -148,9 +148,9 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
         Whether decision trees choose thresholds between at most 127 bins of each feature, found once, and not anew among all
         values in every node. "auto" does from 10,000 cases on; False grows the very trees of scikit-learn.
     out_of_bag : bool
-        Whether each case is also voted on by the models that had not seen it.
+        Whether each case is also voted on by the models it was held out from.
     n_jobs : int, optional
-        Workers, as joblib counts them; trees are grown in threads, other learners wherever joblib is told to.
+        Workers, as joblib counts them; trees are grown in threads, other learners where joblib runs them.
     random_state : int, RandomState, Generator or None
         What samples and models are drawn by. The same seed gives the same digits with any number of workers.
 
@@ -161,7 +161,7 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
     classes_ : ndarray of shape (n_classes,)
         The classes, in the order of the columns of votes.
     out_of_bag_ : Predictions
-        What models that had not seen a case said of it, with their votes, to be judged by :func:`adjudge.evaluate`. About 37 of
+        What models predicted for cases held out from them, with their votes, for :func:`adjudge.evaluate`. About 37 of
         100 models vote on a case, so that the whole ensemble may be a little better.
     never_out_of_bag_ : int
         Cases that every model had seen, which are not among them.
@@ -176,7 +176,7 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
     >>> voter = BaggingVoter(n_estimators=100, random_state=0).fit(X, y)
     >>> voter.predict(X[[0, 70, 149]]), voter.predict_proba(X[[70]]).round(1)
     (array([0, 1, 2]), array([[0. , 0.6, 0.4]]))
-    >>> judged = adjudge.evaluate(voter.out_of_bag_)
+    >>> evaluation = adjudge.evaluate(voter.out_of_bag_)
     >>> round(adjudge.measure(voter.out_of_bag_, "accuracy"), 2)
     0.95
     """
@@ -277,7 +277,7 @@ class BaggingAverager(RegressorMixin, _Bagging):  # type: ignore[misc]
     estimators_, estimators_samples_, never_out_of_bag_
         As of :class:`BaggingVoter`.
     out_of_bag_ : Predictions
-        The mean of what models that had not seen a case said of it, to be judged by :func:`adjudge.evaluate`.
+        The mean of what models predicted for a case held out from them, for :func:`adjudge.evaluate`.
 
     >>> from sklearn.datasets import load_diabetes
     >>> X, y = load_diabetes(return_X_y=True)

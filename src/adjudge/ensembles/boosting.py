@@ -103,7 +103,7 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         Rounds at most.
     samme : bool
         For K > 2 classes: a model need only have an error below 1 - 1/K, that of guessing, and ln(K - 1) is added to each vote;
-        those misclassified then hold (K - 1)/K of the weight. Without it a model has to be right more than half the time,
+        those misclassified then hold (K - 1)/K of the weight. Without it a model has to be correct more than half the time,
         whatever the number of classes.
     max_restarts : int
         How often a round is tried again with new weights.
@@ -111,9 +111,9 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         How many cases a round draws for each case there is. More draws follow the weights more closely, but a full tree that
         has seen all cases makes no error, which ends boosting: so keep to 1 with full trees.
     early_stop : float, optional
-        The part of the cases to hold out, a fifth say, in the proportions of the classes. The ensemble is judged on them after
+        The part of the cases to hold out, a fifth say, in the proportions of the classes. The ensemble is tested on them after
         every round; boosting ends when its error there has not fallen for `patience` rounds, and the rounds up to the least
-        error are kept. That least error was chosen for being small: it flatters, so judge the ensemble on other cases.
+        error are kept. That least error was chosen for being small: it flatters, so test the ensemble on other cases.
     patience : int
         Rounds without a lower error on the cases held out.
     as_weights : bool or "auto"
@@ -278,7 +278,7 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
     loss : {"linear", "square", "exponential"}
         The part p of the largest miss itself, its square, or 1 - exp(-p).
     early_stop : float, optional
-        As of :class:`~adjudge.ResamplingAdaBoost`; judged by the mean absolute error on the cases held out.
+        As of :class:`~adjudge.ResamplingAdaBoost`; tested by the mean absolute error on the cases held out.
     max_restarts, sample_size, patience, as_weights, random_state
         As of :class:`~adjudge.ResamplingAdaBoost`.
 
@@ -294,7 +294,7 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
     >>> from sklearn.datasets import load_diabetes
     >>> X, y = load_diabetes(return_X_y=True)
     >>> boosted = ResamplingAdaBoostRegressor(n_estimators=20, random_state=0).fit(X[::2], y[::2])
-    >>> misses = [abs(said - y[1::2]).mean() for said in boosted.staged_predict(X[1::2])]
+    >>> misses = [abs(predicted - y[1::2]).mean() for predicted in boosted.staged_predict(X[1::2])]
     >>> round(float(misses[0])), round(float(misses[-1]))
     (54, 47)
     """

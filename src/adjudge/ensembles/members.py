@@ -162,7 +162,7 @@ def coded(labels: AnyArray, classes: AnyArray) -> IntArray:
     strange = classes[at] != labels
     if np.any(strange):
         said = listed(dict.fromkeys(np.asarray(labels)[strange].tolist()))
-        msg = f"A model of the ensemble said {said}, which is no class of y."
+        msg = f"A model of the ensemble predicted {said}, which is no class of y."
         raise InputError(msg)
     return np.asarray(at)
 
@@ -224,7 +224,7 @@ def out_of_bag(
     never = int(np.count_nonzero(times == 0))  # one of weight 0 is in no sample, so never among these
     if never:
         were, them = ("was", "it") if never == 1 else ("were", "them")
-        message = f"{counted(never, 'case')} {were} in every sample, so that no model could judge {them} unseen."
+        message = f"{counted(never, 'case')} {were} in every sample, so that no model could predict {them} unseen."
         findings = (Finding("A951", message, "More models (n_estimators) leave out every case at least once.", never),)
     return Predictions.of(ColumnsSource("out-of-bag cases", columns), roles, reading, findings)
 

@@ -34,7 +34,7 @@ def corrected_best(joint: JointCounts, measure: Measure, *, positive: int | None
     n: IntArray = np.maximum(np.rint(joint.worth * scale), 1).astype(np.int64)
     splits = max(50, min(SPLITS, _CELLS // n.size))
     chose = source.multivariate_hypergeometric(n, max(1, int(n.sum()) // 2), size=splits, method="marginals")
-    cells = [Cells(joint.truth, joint.said[:, i], joint.k, rejects=joint.rejects) for i in range(joint.said.shape[1])]
+    cells = [Cells(joint.truth, joint.predicted[:, i], joint.k, rejects=joint.rejects) for i in range(joint.predicted.shape[1])]
     sign = 1.0 if measure.higher_is_better else -1.0
     values = sign * np.stack([of_tables(measure, each.tables(chose), positive) for each in cells], axis=1)
     winner = np.argmax(np.where(np.isnan(values), -np.inf, values), axis=1)
@@ -51,7 +51,7 @@ def corrected_best(joint: JointCounts, measure: Measure, *, positive: int | None
 def corrected_best_score(cases: Together, measure: OtherMeasure, *, rng: Any = 0) -> float:
     """Return the same for a measure of scores or numbers: chosen on one half of the cases, judged on the other."""
     source = np.random.default_rng(rng)
-    sign, many = (1.0 if measure.higher_is_better else -1.0), range(len(cases.said))
+    sign, many = (1.0 if measure.higher_is_better else -1.0), range(len(cases.predicted))
     own = [value_in(cases, measure, i) for i in many]
     best = int(np.nanargmax(sign * np.array(own)))
     short = []
@@ -70,7 +70,7 @@ def _some(cases: Together, rows: IntArray) -> Together:
     return replace(
         cases,
         truth=cases.truth[rows],
-        said=tuple(said[rows] for said in cases.said),
+        predicted=tuple(said[rows] for said in cases.predicted),
         scores=tuple(None if scores is None else scores[rows] for scores in cases.scores),
         weight=None if cases.weight is None else cases.weight[rows],
         fold=None,
@@ -96,7 +96,7 @@ def corrected_best_fold(values: FloatArray, repeat: tuple[int, ...], *, higher_i
 
 def joint_scores(cases: Together, measure: OtherMeasure, *, rng: Any = 0) -> FloatArray:
     """Return draws x sets of a measure of scores or numbers, from the joint posterior of all of them."""
-    source, many = np.random.default_rng(rng), range(len(cases.said))
+    source, many = np.random.default_rng(rng), range(len(cases.predicted))
     if measure.name != "auc" and measure.name not in MEANS:
         return drawn_scores(cases, measure, list(many), rng)
     values = np.array([value_in(cases, measure, i) for i in many])

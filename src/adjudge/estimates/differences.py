@@ -62,18 +62,18 @@ def in_order(joint: JointCounts, i: int, j: int, positive: int | None) -> tuple[
     # a place for each class: by its cases, and by who found it and assigned it how often, whoever comes first
     support = np.bincount(joint.truth, weights=worth, minlength=k)
     hits = [np.bincount(joint.truth, weights=worth * joint.right[:, c], minlength=k) for c in (i, j)]
-    assigned = [np.bincount(joint.said[:, c], weights=worth, minlength=k + 1)[:k] for c in (i, j)]
+    assigned = [np.bincount(joint.predicted[:, c], weights=worth, minlength=k + 1)[:k] for c in (i, j)]
     keys = [support, *(side(*both) for both in (hits, assigned) for side in (np.minimum, np.maximum))]
     to = np.arange(k + 1)
     to[np.lexsort([*keys[::-1], np.arange(k) == (-1 if positive is None else positive)])] = np.arange(k)
-    truth, first, second = to[joint.truth], to[joint.said[:, i]], to[joint.said[:, j]]
+    truth, first, second = to[joint.truth], to[joint.predicted[:, i]], to[joint.predicted[:, j]]
     forth, back = (_merged(joint, (truth * radix + a) * radix + b) for a, b in ((first, second), (second, first)))
     one, two = ((codes.tolist(), times.tolist()) for codes, times, _ in (forth, back))
     turned = two < one
     codes, n, squares = back if turned else forth
     said = np.stack((codes // radix % radix, codes % radix), axis=1)
     names = (joint.names[j], joint.names[i]) if turned else (joint.names[i], joint.names[j])
-    pair = replace(joint, names=names, truth=codes // radix**2, said=said, n=n, squares=squares)
+    pair = replace(joint, names=names, truth=codes // radix**2, predicted=said, n=n, squares=squares)
     return pair, None if positive is None else int(to[positive]), turned, one == two
 
 
@@ -89,7 +89,7 @@ def _merged(joint: JointCounts, codes: IntArray) -> tuple[IntArray, AnyArray, Fl
 def swap_tail(pair: JointCounts, measure: Measure, positive: int | None, *, rng: Any = 0) -> float:
     """Return the mid-P of the first classifier's lead over the second, among all swaps of what they said of the same cases."""
     # cases of one class that got the same two answers are alike: how many of them are swapped is enumerated, or drawn
-    (first, second), worth = pair.said.T, pair.worth
+    (first, second), worth = pair.predicted.T, pair.worth
     apart, radix = first != second, pair.k + 1
     codes = (pair.truth * radix + np.minimum(first, second)) * radix + np.maximum(first, second)
     groups, where = np.unique(codes[apart], return_inverse=True)
@@ -198,7 +198,7 @@ def _exact(joint: JointCounts, measure: Measure, i: int, j: int, positive: int |
     if event is None or (averaged and measure.name != "sensitivity"):
         return None
     at = -1 if positive is None else positive
-    happened = [event(joint.truth, joint.said[:, c], joint.k, at) for c in (i, j)]
+    happened = [event(joint.truth, joint.predicted[:, c], joint.k, at) for c in (i, j)]
     outcomes = outcomes_of(happened[0], happened[1], joint.truth, joint.worth, joint.k)
     seen = outcomes.sum(axis=1) > 0
     if measure.name in _BY_CLASS or averaged:
@@ -242,7 +242,7 @@ def _with_prior(joint: JointCounts, which: list[int]) -> tuple[IntArray, IntArra
     own = np.zeros(joint.k)
     own[seen] = _OUTCOMES * support[seen] / support[seen].sum()
     given = np.where(own > 0, np.maximum(own, _LEAST), 0.0)
-    truth, said, mass = [joint.truth], [joint.said[:, which]], [joint.worth]
+    truth, said, mass = [joint.truth], [joint.predicted[:, which]], [joint.worth]
     for c in seen:
         others = ranked[ranked != c][:_ERRED_TO] if joint.k > 1 else ranked
         for who in right:

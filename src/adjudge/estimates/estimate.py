@@ -124,7 +124,7 @@ def limits_of_share(hits: float, n: float, level: float, method: str) -> Interva
         ends = binomial.clopper_pearson(hits, n, level)
         told = f"The normal approximation wants n >= {FEW_FOR_NORMAL} and n e (1 - e) >= {_LEAST_SPREAD}; here n is {n:g} and "
         told += f"n e (1 - e) {spread:.3g}.{' It has no width, which is no certainty.' if share in (0, 1) else ''}"
-        doubts = (Finding("A504", told, f"The exact (Clopper-Pearson) limits are {ends[0]:.4g} to {ends[1]:.4g}.", spread),)
+        doubts = (Finding("A504", told, f"The exact (Clopper-Pearson) bounds are {ends[0]:.4g} to {ends[1]:.4g}.", spread),)
     return Interval(max(low, 0.0), min(high, 1.0), level, method, doubts)
 
 

@@ -208,7 +208,7 @@ def _of_mean(asked: _Asked, method: str, level: float) -> Limits:
     of, counts = asked.measure if isinstance(asked.measure, ClassMeasure) else SENSITIVITY, asked.counts
     hits, cases = _shares(of, counts)
     low, high = estimate.mean_recall_limits(hits, cases, level, method)
-    if method == estimate.usual(_TWO) and estimate.is_two_by_two(counts) and counts.support.all() and counts.assigned.all():
+    if method == estimate.usual(_TWO) and estimate.is_two_by_two(counts) and counts.support.all() and counts.predicted.all():
         # Recalls and precisions are better than chance in the same tables. Their limits are not, in one table of a thousand;
         # then neither claims to be, which keeps both on the side of 1/2 where MCC and kappa are of 0.
         other = SENSITIVITY if of is PRECISION else PRECISION
@@ -309,7 +309,7 @@ def _resampled(asked: _Asked, method: str, level: float, rng: Any) -> Interval:
         limits = bands.bca(draws, float(cells.measured(cells.cases)), jackknife, times, level)
     if limits is not None and limits[0] < limits[1]:
         return Interval(*limits, level, method)
-    told, other = f"So many resamples give the same {asked.name} that the limits would have no width.", _default(asked)
+    told, other = f"So many resamples give the same {asked.name} that the interval would have no width.", _default(asked)
     if not draws.size:
         told = f"No resample has a value of {asked.name}."
     elif draws.min() == draws.max():

@@ -119,7 +119,7 @@ def each_case_once(tally: Tally, cases: int) -> Tally:
 
 def unrelated(counts: ConfusionCounts) -> ConfusionCounts:
     """Return the table that decisions unrelated to the truth would fill, with the same shares of classes in both."""
-    table: AnyArray = np.outer(counts.support, counts.assigned) / counts.n
+    table: AnyArray = np.outer(counts.support, counts.predicted) / counts.n
     return WeightedCounts(table, counts.classes, squares=table)
 
 
@@ -132,7 +132,7 @@ def combine_632(test: Any, train: Any) -> float:
         The accuracy (or any other measure) of each round on the cases it did not draw.
     train : array-like
         That of each round on all cases; or, for the form of Efron (1983, JASA 78:316-331), the one value of a learner
-        on the cases it learnt from.
+        on its training cases.
 
     >>> round(combine_632([0.5, 0.5], [1.0, 1.0]), 3)
     0.684

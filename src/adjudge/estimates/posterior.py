@@ -150,7 +150,7 @@ class Posterior(Shown):
         return self.distribution.ppf(q)
 
     def interval(self, level: float = 0.95, kind: Kind = "central") -> Interval:
-        """Return the limits that hold the value with probability `level`."""
+        """Return the interval that holds the value with probability `level`."""
         low, high = self.distribution.interval(level, kind)
         return Interval(low, high, level, f"posterior, {kind}")
 
@@ -332,7 +332,7 @@ def of_prior(counts: ConfusionCounts, name: str, prior: Any) -> Iterator[Finding
 def of_one_in_k(counts: ConfusionCounts) -> Iterator[Finding]:
     """Say when the priors of the recalls decide whether the balanced accuracy is found to be above 1/K."""
     cases = worth_by_class(counts)
-    never, few = (counts.assigned == 0) & (counts.support > 0), cases < FEW_OF_A_CLASS
+    never, few = (counts.predicted == 0) & (counts.support > 0), cases < FEW_OF_A_CLASS
     told = [
         f"class {listed([counts.classes[int(i)] for i in np.flatnonzero(which)])} {why}"
         for which, why in ((never, "is never predicted"), (few & ~never, f"has fewer than {FEW_OF_A_CLASS} cases"))

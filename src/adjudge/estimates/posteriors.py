@@ -89,7 +89,7 @@ class Posteriors(Shown):
         return self._asked(lambda distribution: distribution.ppf(q))
 
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Return the limits that leave equal tails: one array of low ones, one of high ones."""
+        """Return the bounds that leave equal tails: one array of lower ones, one of upper ones."""
         level = checked_level(level)
         bounds = self._asked(
             lambda one: np.stack((one.distribution if isinstance(one, Posterior) else one).interval(level), axis=-1)

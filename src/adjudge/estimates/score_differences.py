@@ -65,7 +65,7 @@ def value_in(cases: Together, measure: OtherMeasure, i: int, weight: FloatArray 
 
 def numbers_in(cases: Together, i: int, weight: FloatArray | None = None) -> NumberCounts:
     """Return the summed losses of one set."""
-    return sum_numbers(cases.truth, cases.said[i], _weights(cases) if weight is None else weight)
+    return sum_numbers(cases.truth, cases.predicted[i], _weights(cases) if weight is None else weight)
 
 
 def mean_distribution(each: FloatArray, weight: FloatArray | None, repeats: float = 1.0) -> Distribution:
@@ -74,7 +74,7 @@ def mean_distribution(each: FloatArray, weight: FloatArray | None, repeats: floa
     worth, mean = float(w.sum()) ** 2 / float((w * w).sum()) / repeats, float(np.average(each, weights=w))
     spread = float(np.average((each - mean) ** 2, weights=w))
     if worth < _FEWEST_CASES:
-        msg = f"A mean difference over {worth:.3g} cases has no spread to judge it by; compare on at least two."
+        msg = f"A mean difference over {worth:.3g} cases has no spread to compare it with; compare on at least two."
         raise InputError(msg)
     if spread <= 0 and mean:  # all differ alike: as if one more case did not
         spread = mean**2 * worth / (worth + 1) ** 2

@@ -25,7 +25,7 @@ from adjudge.metrics import on_scores
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
 from adjudge.predictions.spellings import position, settle_positive
-from adjudge.stats import auc_limits, bands, ranking
+from adjudge.stats import auc_intervals, bands, ranking
 from adjudge.stats.mover import mover
 from adjudge.stats.ranking import ScoreTable
 
@@ -35,10 +35,10 @@ MOST_BINS = 512
 FEW_OF_A_CLASS = 10
 Limits = tuple[float, float]
 _OF_AREA: dict[str, Callable[..., Limits]] = {
-    "hull": auc_limits.hull,
-    "newcombe": lambda area, _, m, n, level: auc_limits.newcombe_limits(area, m, n, level),
-    "delong": auc_limits.delong_limits,
-    "logit-delong": auc_limits.logit_delong_limits,
+    "hull": auc_intervals.hull,
+    "newcombe": lambda area, _, m, n, level: auc_intervals.newcombe_interval(area, m, n, level),
+    "delong": auc_intervals.delong_interval,
+    "logit-delong": auc_intervals.logit_delong_interval,
 }
 METHODS = (*_OF_AREA, "bootstrap", "bca")  # for the AUC of one class
 METHODS_OF_MEAN = ("mover", "logit-delong")  # for the mean over classes
@@ -71,7 +71,7 @@ def area_interval(tally: Tally, at: int, *, level: float = 0.95, method: str = "
         limits = _resampled(tally.scores, at, area, chosen, level, rng)
         if limits is not None:
             return Interval(*limits, level, chosen)
-        told = "Its interval joins Newcombe's and the logit DeLong limits."
+        told = "Its interval joins Newcombe's and the logit DeLong intervals."
         chosen, doubts = "hull", (Finding("A507", "All resamples give the same auc.", told),)
     bound = tally.scores.bound(at)  # limits are wider by what binning may have moved the AUC
     low, high = _OF_AREA[chosen](*area, level)
@@ -92,7 +92,7 @@ def _area(tally: Tally, at: int) -> _Area | None:
             return None
         area, variance = ranking.delong_of(table.positives, table.negatives, m, n)
         return _Area(scores.area(at) if scores.exact else area, variance, m, n)
-    return _Area(*auc_limits.delong(scores.scores[:, scores.columns.index(at)], scores.truth == at), m, n)
+    return _Area(*auc_intervals.delong(scores.scores[:, scores.columns.index(at)], scores.truth == at), m, n)
 
 
 def _resampled(scores: ScoreCounts, at: int, area: _Area, method: str, level: float, rng: Any) -> Limits | None:
@@ -153,11 +153,11 @@ def macro_area_interval(tally: Tally, *, level: float = 0.95, method: str = "def
         return Interval(*_put_together(areas, ranking.correlations(covariance), level), level, chosen, few)
     least = min(areas, key=lambda area: area.m * area.n)
     mean, variance = float(np.mean([area.area for area in areas])), float(covariance.mean())
-    return Interval(*auc_limits.logit_delong_limits(mean, variance, least.m, least.n, level), level, chosen, few)
+    return Interval(*auc_intervals.logit_delong_interval(mean, variance, least.m, least.n, level), level, chosen, few)
 
 
 def _put_together(areas: list[_Area], correlation: Any, level: float) -> Limits:
-    each = np.array([auc_limits.hull(*area, level) for area in areas])
+    each = np.array([auc_intervals.hull(*area, level) for area in areas])
     values, weights = np.array([a.area for a in areas]), np.full(len(areas), 1 / len(areas))
     low, high = mover(values, each[:, 0], each[:, 1], weights, correlation)
     return max(0.0, low), min(1.0, high)
@@ -180,9 +180,9 @@ def loss_interval(tally: Tally, name: str, at: int | None = None, *, level: floa
         # in [0, 2], or in [0, 1] for one class and for two, where the sum over classes counts every loss twice
         two = tally.confusion.k <= _TWO
         square, high = (square / 4 if at is None and two else square), (2.0 if at is None and not two else 1.0)
-        return Interval(*auc_limits.bounded_limits(mean, square, n, high=high, level=level), level, "t on the logit")
+        return Interval(*auc_intervals.bounded_interval(mean, square, n, high=high, level=level), level, "t on the logit")
     loss = _typical(sums, column)
-    limits = auc_limits.open_limits(mean, square, n, loss=loss, level=level) if loss else None
+    limits = auc_intervals.open_interval(mean, square, n, loss=loss, level=level) if loss else None
     return None if limits is None else Interval(*limits, level, "t on the logarithm")
 
 
@@ -204,7 +204,7 @@ def precision_interval(tally: Tally, at: int, *, level: float = 0.95) -> Interva
     cases = float(worth_by_class(tally.confusion)[at])
     if math.isnan(value) or not cases:
         return None
-    return Interval(*auc_limits.average_precision_limits(value, cases, level), level, "logit")
+    return Interval(*auc_intervals.average_precision_interval(value, cases, level), level, "logit")
 
 
 def number_interval(counts: NumberCounts, name: str, *, level: float = 0.95) -> Interval | None:
@@ -226,8 +226,8 @@ def number_interval(counts: NumberCounts, name: str, *, level: float = 0.95) -> 
         parts = np.array([1.0, 0.0, -ratio, ratio * counts.side / counts.weight])
         variance = max(float(parts @ counts.products @ parts), 0.0) / counts.weight / (n - 1)
         spread = math.sqrt(variance) * counts.weight / counts.absolute_of_mean
-        return Interval(*auc_limits.ratio_limits(ratio, spread, n, level=level), level, "delta method on the logarithm")
-    limits = auc_limits.error_limits(total / counts.weight, float(counts.products[at, at]) / counts.weight, n, level=level)
+        return Interval(*auc_intervals.ratio_interval(ratio, spread, n, level=level), level, "delta method on the logarithm")
+    limits = auc_intervals.error_interval(total / counts.weight, float(counts.products[at, at]) / counts.weight, n, level=level)
     return Interval(*limits, level, "hull of t on the logarithm and chi-square")
 
 

@@ -75,16 +75,16 @@ def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5, r
 
     The p-value is that of a one-sided permutation test of the balanced accuracy, both margins of the table being fixed and ties
     counted half (mid-P): for two classes Fisher's exact test. A classifier that always predicts the same class gets 0.5. At a
-    level of 5% decisions without skill are called above chance in at most 7% of samples, whatever the class sizes.
+    level of 5% decisions without skill are declared above chance in at most 7% of samples, whatever the class sizes.
 
     Parameters
     ----------
     counts : ConfusionCounts
         Weighted cases count as many as they are worth, class by class (Kish 1965), in whole cases. Rejected cases are left out.
     alpha : float
-        How often decisions without skill may be called above chance.
+        How often decisions without skill may be declared above chance.
     rate : float
-        The probability of a correct guess that the number of correct decisions is compared with as well; one half is right for
+        The probability of a correct guess that the number of correct decisions is compared with as well; one half is correct for
         two balanced classes only.
     rng : int or numpy Generator
         Seed of the draws, which tables of some very small classes need.
@@ -117,7 +117,7 @@ def decided_margins(counts: ConfusionCounts) -> tuple[IntArray, IntArray, FloatA
     known = cases > _NONE * counts.support
     recalls = np.divide(counts.correct, cases, out=np.zeros(counts.k), where=known)
     if not isinstance(counts, WeightedCounts):
-        return np.asarray(cases, dtype=np.int64), np.asarray(counts.assigned, dtype=np.int64), recalls
+        return np.asarray(cases, dtype=np.int64), np.asarray(counts.predicted, dtype=np.int64), recalls
     of = WeightedCounts(counts.squares, counts.classes, squares=counts.squares)
     squares = of.support - of.rejected
     worth = np.divide(cases, squares, out=np.zeros(counts.k), where=known & (squares > 0))
@@ -132,7 +132,7 @@ def decided_margins(counts: ConfusionCounts) -> tuple[IntArray, IntArray, FloatA
 
 def only_answer(counts: ConfusionCounts) -> Any:
     """Return the one class that is predicted for all decided cases of several classes; None where there is none such."""
-    given = np.flatnonzero(counts.assigned)
+    given = np.flatnonzero(counts.predicted)
     several = np.count_nonzero(counts.support - counts.rejected > _NONE * counts.support) > 1
     return counts.classes[int(given[0])] if given.size == 1 and several else None
 
@@ -176,7 +176,7 @@ def accuracy_posteriors(
     level: float = 0.95,
     interval: str = "default",
 ) -> AccuracyPosteriors:
-    """Return what a confusion table lets one believe of accuracy and balanced accuracy.
+    """Return the posterior distributions of accuracy and balanced accuracy, given a confusion table.
 
     Parameters
     ----------

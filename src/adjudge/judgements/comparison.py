@@ -64,7 +64,7 @@ class Comparison(Shown):
     pairs: int = 1  # how many pairs the verdict is adjusted for: those of a ranking
     adjusted_doubt: float | None = None  # that the likeliest of the three is not so, adjusted for all pairs of a ranking (Holm)
     findings: tuple[Finding, ...] = ()
-    distribution: Distribution | None = field(default=None, repr=False)  # what to believe of the difference
+    distribution: Distribution | None = field(default=None, repr=False)  # the posterior of the difference
     _untold, _besides = ("higher_is_better", "distribution"), ("verdict",)
 
     def __post_init__(self) -> None:
@@ -76,7 +76,7 @@ class Comparison(Shown):
 
     @property
     def false_verdicts(self) -> float:
-        """How often equals are called better or worse at this level, at most."""
+        """How often equals are declared better or worse at this level, at most."""
         return decision.false_verdicts(self.level)
 
     @property
@@ -185,7 +185,7 @@ def of_pair(cases: Together | PairCounts, i: int, j: int, outcomes: FloatArray |
     yield from of_set(cases, (i, j))
     apart = np.inf if outcomes is None else float(outcomes[1] + outcomes[2])
     if apart == 0:
-        told = "Both are right on the same cases and wrong on the same cases."
+        told = "Both are correct on the same cases and wrong on the same cases."
         yield Finding("A705", told, "Nothing but the prior speaks for a difference.")
     elif apart < FEW_APART:
         told = f"Only {counted(round(apart), 'case tells', 'cases tell')} them apart."
@@ -199,7 +199,7 @@ def of_set(cases: Together | PairCounts, which: Sequence[int] | None = None) -> 
     lost = [(cases.names[at], cases.unshared[at]) for at in every if cases.unshared[at]]
     if lost:
         told = " and ".join(f"{counted(n, 'row')} of {name}" for name, n in lost)
-        yield Finding("A701", f"{told} had no partner and are left out.", "Judge all cases by all, or say why not.", dict(lost))
+        yield Finding("A701", f"{told} had no partner and are left out.", "Predict all cases with both.", dict(lost))
     if cases.by_position:
         told = "Rows were paired by their position, as asked; only the truths vouch for it."
         yield Finding("A702", told, wording("Keep an identity with each case and name it with ", argument("row"), "."))

@@ -333,7 +333,7 @@ def with_left_out(found: Fitted, cases: Known) -> Fitted:
     try:
         p, codes = cross_fitted(cases, recipe, assign_folds(cases.y, FOLDS, 0, cases.group))
     except InputError as error:
-        why = wording("What it gains is not told, since it cannot be judged on cases left out: ", error.wording)
+        why = wording("Its gain is unknown, since it cannot be tested on held-out cases: ", error.wording)
         told = Finding("A844", why, "Fit it to more cases.")
         return replace(found, before={}, after={}, findings=(*found.findings, told))
     costs = fitted.costs if isinstance(fitted, Rejection) else None

@@ -212,7 +212,7 @@ def table_of(curve: Curve, counts: ConfusionCounts, label: Any, *, probable: boo
     whole = counts.support.dtype.kind in "iu"
     found, alarms = (np.rint(part).astype(np.int64) if whole else part for part in (curve.y * own, curve.x * others))
     right, none = float(counts.correct[at]), counts.has_rejected and counts.rejected.sum() == counts.n
-    decided, worth = None if none else (right, float(counts.assigned[at]) - right), worths(counts, at)
+    decided, worth = None if none else (right, float(counts.predicted[at]) - right), worths(counts, at)
     margins = roc_margins(worth[1], worth[0], level)
     more = decided, curve.binned, probable, margins, curve.band
     return ThresholdTable(label, curve.thresholds, found, alarms, own, others, worth, *more)

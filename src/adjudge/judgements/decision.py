@@ -92,7 +92,7 @@ class ErrorRate(Shown):
     mean: float
     max: float
     over: str
-    claim: str = "At 5% this method told equally good learners apart in"  # what the shares are shares of
+    claim: str = "At 5% this method found a difference between equally good learners in"  # what the shares are shares of
 
     @property
     def refused(self) -> bool:
@@ -131,7 +131,7 @@ _MEASURED = {
         "folds": ErrorRate(0.071, 0.143, "on all cases of 10 folds together"),
     },
 }
-_VERDICTS = "With a level of 95% this method called one of two equally good classifiers better in"
+_VERDICTS = "With a level of 95% this method declared one of two equally good classifiers better in"
 _PAIRS = "of pairs in 36 settings, with 2 to 50 positive cases among 30 to 1,000 (10% allowed, 5% on either side)"
 _OF_PAIRS = {  # tests/verbs/test_equal_pairs.py makes and checks these: seed 713, 300 pairs a setting
     "auc": (0.029, 0.083),
@@ -160,4 +160,4 @@ def verdict_error(measure: str) -> ErrorRate | None:
 def told(method: str) -> str:
     """Return all that is known of a test's errors as one sentence."""
     rates = "; ".join(str(rate) for rate in _MEASURED[method].values())
-    return f"At 5%, two equally good learners were called different in {rates}."
+    return f"At 5%, two equally good learners were declared different in {rates}."

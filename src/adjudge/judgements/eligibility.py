@@ -102,7 +102,7 @@ def uncorrectable(tally: Tally, cases: DrawnCases | None, *, repeats: float = 1.
         f"there are {counts.k:,} classes, and each of more than {MOST_CLASSES} would need its own multiplier": many,
         f"there are fewer than {FEWEST} cases to try them on": counts.n < FEWEST,
         "some class has no case to try them on": bool((counts.support == 0).any()),
-        "cases have weights, and gains are judged on cases that count alike": isinstance(counts, WeightedCounts),
+        "cases have weights, and gains are tested on cases that count alike": isinstance(counts, WeightedCounts),
         "some cases were left without a decision": counts.has_rejected,
         "the cases were counted where they are, and none was kept to try them on": tally.scores.some is None,
         "the probabilities of a case do not cover all classes, or do not sum to 1": cases is None,

@@ -19,8 +19,8 @@ from adjudge._base.text import counted, safe
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.decision import Verdict
 from adjudge.judgements.findings import learner_findings
+from adjudge.judgements.paired_folds import SameFolds, compare_folds
 from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.same_folds import SameFolds, compare_folds
 from adjudge.metrics.measure import Measure
 from adjudge.resampling.plan import Plan
 from adjudge.stats.student import corrected_limits
@@ -36,12 +36,12 @@ class Rounds(Shown):
 
     name: str
     measure: str
-    learnt: FloatArray  # folds x rounds, on the cases each fold learnt from; where boosting ended early, the last value goes on
-    judged: FloatArray  # folds x rounds, on the cases each fold had not seen
+    training: FloatArray  # folds x rounds, on the cases each fold learnt from; where boosting ended early, the last value goes on
+    test: FloatArray  # folds x rounds, on the cases each fold had not seen
     kept: IntArray  # models that each fold kept
     stopped: tuple[str, ...]  # what ended boosting in each fold; empty where nothing did
-    learnt_limits: FloatArray | None  # low and high x rounds: of the mean over folds, corrected for shared training cases
-    judged_limits: FloatArray | None
+    training_interval: FloatArray | None  # low and high x rounds: of the mean over folds, corrected for shared training cases
+    test_interval: FloatArray | None
     best: IntArray  # for each fold the round, from 1, that is best on the other folds
     rise: Comparison | None  # the error on new cases after the last round against that after the best; better speaks of the last
     fall: Comparison | None  # the same of the training error, every difference counting
@@ -50,7 +50,7 @@ class Rounds(Shown):
     @property
     def ended_at_once(self) -> bool:
         """Whether boosting ended after its first model in every fold, though more were wanted."""
-        return self.followed and self.judged.shape[1] > 1 and int(self.kept.max()) == 1
+        return self.followed and self.test.shape[1] > 1 and int(self.kept.max()) == 1
 
     @property
     def course(self) -> Course:
@@ -67,15 +67,15 @@ class Rounds(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the means over folds and the verdict as plain Python, ready for JSON."""
-        names = ("name", "measure", "followed", "kept", "stopped", "learnt_limits", "judged_limits", "best", "rise", "fall")
+        names = ("name", "measure", "followed", "kept", "stopped", "training_interval", "test_interval", "best", "rise", "fall")
         known = {name: plain(getattr(self, name)) for name in (*names, "course")}
-        return known | {"learnt": plain(self.learnt.mean(axis=0)), "judged": plain(self.judged.mean(axis=0))}
+        return known | {"training": plain(self.training.mean(axis=0)), "test": plain(self.test.mean(axis=0))}
 
     def __repr__(self) -> str:
-        first, last = (self.judged[:, at].mean() for at in (0, -1))
+        first, last = (self.test[:, at].mean() for at in (0, -1))
         if not self.followed:
             return f"{self.name}: {self.measure} {last:.4g}, not followed over its rounds"
-        return f"{self.name}: {self.measure} {first:.4g} after one round, {last:.4g} after {self.judged.shape[1]}: {self.course}"
+        return f"{self.name}: {self.measure} {first:.4g} after one round, {last:.4g} after {self.test.shape[1]}: {self.course}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -90,13 +90,13 @@ class EnsemblesJudged(Shown):
     rounds: dict[str, Rounds]  # the errors over the rounds; the single model has none, and its error stands alone
     level: float
     left_out: dict[str, dict[int, str]] = field(default_factory=dict)
-    """Ensembles that answered in too few folds to be judged, and why folds failed, by their numbers from 1."""
+    """Ensembles that answered in too few folds to be compared, and why folds failed, by their numbers from 1."""
     findings: tuple[Finding, ...] = ()
-    """What to know before believing it, each once; see :func:`with_findings`."""
+    """Caveats, each once; see :func:`with_findings`."""
 
     @property
     def plan(self) -> Plan:
-        """Which rows were learnt from and which judged."""
+        """The training rows and test rows of each fold."""
         return self.runs[SINGLE].plan
 
     @property
@@ -129,8 +129,8 @@ class Staged:
     """What one fold of the plan found: errors after each round on cases learnt from and judged, and why it ended."""
 
     unit: int
-    learnt: FloatArray
-    judged: FloatArray
+    training: FloatArray
+    test: FloatArray
     stopped: str = ""
 
 
@@ -142,9 +142,9 @@ def judge_rounds(
         return None
     learnt, judged = (  # folds x rounds; an ensemble that ended early stays as it is
         frozen([np.pad(errors, (0, rounds - errors.size), mode="edge") for errors in each])
-        for each in ([fold.learnt for fold in folds], [fold.judged for fold in folds])
+        for each in ([fold.training for fold in folds], [fold.test for fold in folds])
     )
-    kept, stopped = frozen([fold.judged.size for fold in folds], np.int64), tuple(fold.stopped for fold in folds)
+    kept, stopped = frozen([fold.test.size for fold in folds], np.int64), tuple(fold.stopped for fold in folds)
     seen = (name, measure.name, learnt, judged, kept, stopped)
     if not followed or len(folds) < _TWO or plan.kind in ("holdout", "leave-one-out"):
         return Rounds(*seen, None, None, frozen([], np.int64), None, None, followed)
@@ -180,7 +180,10 @@ def with_findings(result: EnsemblesJudged) -> EnsemblesJudged:
     for comparison in (*result.against.values(), *result.between):
         every += comparison.findings
     for run in result.runs.values():
-        every += (*run.ran.remarks, *learner_findings(run.ran, {m: over.folds for m, over in run.estimates.items()}))
+        every += (
+            *run.run_result.remarks,
+            *learner_findings(run.run_result, {m: over.folds for m, over in run.estimates.items()}),
+        )
     return replace(result, findings=tuple({(finding.code, finding.message): finding for finding in every}.values()))
 
 
@@ -194,7 +197,7 @@ def _findings(result: EnsemblesJudged) -> Iterator[Finding]:
         lost = found.stopped.count("chance")
         if lost:
             run = result.runs[name]
-            asks_less = len(run.ran.classes) > _TWO and "samme=True" not in run.learner
+            asks_less = len(run.run_result.classes) > _TWO and "samme=True" not in run.learner
             less = (", or take ", switch("samme"), ": of more than two classes it asks less of each model") if asks_less else ()
             folds = f"{lost} of {counted(len(found.stopped), 'fold')}"
             told = f"{name}: in {folds} boosting ended because no model tried was better than chance any more."
@@ -202,7 +205,7 @@ def _findings(result: EnsemblesJudged) -> Iterator[Finding]:
     followed = [name for name in result.against if name in result.rounds and result.rounds[name].followed]
     if any(result.rounds[name].course == "unknown" for name in followed):
         told = "The plan has no folds to compare, so that it is unknown whether the error rises over the rounds."
-        yield Finding("A953", told, "Judge by a plan that has, such as 10x10-fold.")
+        yield Finding("A953", told, "Compare by a plan that has, such as 10x10-fold.")
     for name in result.against:
         if name not in followed:
             told = f"{safe(name)} was not followed over its rounds: it has no staged_predict, or failed when it was fitted again."

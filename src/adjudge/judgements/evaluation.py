@@ -63,7 +63,7 @@ class Origin(Shown):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evaluation(Shown):
-    """How good a set of predictions is, and what to know before believing it.
+    """How good a set of predictions is, with caveats.
 
     ``estimates`` maps a measure's name to its estimate, ``by_class`` has a row per class, ``curves`` maps
     "roc", "precision-recall", "reliability", "class-reliability" and, of a rare class, "quantile-reliability" to curves by
@@ -295,7 +295,7 @@ class OverfittingAgainst(Shown):
 
 
 def overfitting(training: Evaluation, test: Evaluation) -> Overfitting:
-    """Compare the evaluation of the cases a model learnt from, which says how well it remembers, with that of new cases."""
+    """Compare the evaluation of the training cases, which says how well a model remembers, with that of new cases."""
     return between(_error(training), _error(test))
 
 
@@ -307,7 +307,7 @@ def with_training(evaluation: Evaluation, training: Predictions) -> Evaluation:
     try:
         learnt = of_accuracy(count_confusion(training), ERROR, evaluation.level)
     except InputError as problem:
-        told = Finding("A110", "The training rows could not be judged, so that nothing is said of overfitting.", str(problem))
+        told = Finding("A110", "The training rows could not be evaluated, so that overfitting is unknown.", str(problem))
         return replace(evaluation, findings=(*evaluation.findings, told))
     return evaluation if learnt.interval is None else replace(evaluation, overfitting=between(learnt, error))
 
@@ -315,7 +315,7 @@ def with_training(evaluation: Evaluation, training: Predictions) -> Evaluation:
 def overfits_against(
     training: Evaluation, test: Evaluation, other_training: Evaluation, other_test: Evaluation
 ) -> OverfittingAgainst:
-    """Judge whether a model overfits against another: lower error on the training cases, higher on new ones."""
+    """Decide whether a model overfits against another: lower error on the training cases, higher on new ones."""
     on_training, training_limits = difference(_error(training), _error(other_training))
     on_test, test_limits = difference(_error(test), _error(other_test))
     overfits = on_training < 0 < on_test

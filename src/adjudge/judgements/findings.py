@@ -26,7 +26,7 @@ from adjudge.predictions.spellings import merging
 from adjudge.stats.ranking import ScoreTable
 
 if TYPE_CHECKING:
-    from adjudge.resampling.run_result import Ran
+    from adjudge.resampling.run_result import RunResult
 
 FEW_CASES = 30
 FEW_OF_A_CLASS = 10
@@ -126,7 +126,7 @@ def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
         yield Finding("A104", told, "Ask why they are missing.", n)
     if tally.undecided:
         told = "No decisions were given, and scores that are not probabilities decide nothing: "
-        how = ", the score from which on a case is called positive, or name decisions with "
+        how = ", the score from which on a case is predicted positive, or name decisions with "
         advice = wording("Pass ", argument("threshold"), how, argument("predicted"), ".")
         yield Finding("A112", f"{told}accuracy and the like are left out.", advice)
     elif roles is not None and roles.predicted is None and tally.scale is not None:
@@ -168,25 +168,25 @@ def _of_classes(tally: Tally) -> Iterator[Finding]:
         yield Finding("A202", told, wording(f"Averages are over the {rest}.", *how), int(absent.sum()))
     if np.count_nonzero(counts.support) == 1 and tally.rows > 1:
         told = f"All cases are of class {listed(_named(counts, ~absent))}."
-        yield Finding("A206", told, "Nothing can be said about telling classes apart; AUC, MCC and kappa are undefined.", 1)
+        yield Finding("A206", told, "Nothing is known about separating classes; AUC, MCC and kappa are undefined.", 1)
 
 
 def _of_decisions(counts: ConfusionCounts) -> Iterator[Finding]:
     """Yield what is odd about the decisions; one that never changes explains classes never assigned and a low accuracy."""
     if counts.k > 1 and counts.correct.sum() == 0:
         advice = "Check that truth and decision use the same labels and belong to the same rows."
-        yield Finding("A205", "Not one decision is right.", advice, 0)
+        yield Finding("A205", "Not one decision is correct.", advice, 0)
     always = only_answer(counts)
     if always is not None:
         told = f"Always predicts {quoted(always)}: the predictions do not depend on the case, and show no sign of skill."
         yield Finding("A208", told, "Look at its threshold, and at how it was trained.", float(counts.correct.sum() / counts.n))
         return
-    never = (counts.support > 0) & (counts.assigned == 0)
+    never = (counts.support > 0) & (counts.predicted == 0)
     if never.any():
         whose = listed(_named(counts, never))
-        told = f"Class {whose} was never assigned: its precision is undefined and its recall 0."
+        told = f"Class {whose} was never predicted: its precision is undefined and its recall 0."
         if never.sum() > 1:
-            told = f"Classes {whose} were never assigned: their precision is undefined and their recall 0."
+            told = f"Classes {whose} were never predicted: their precision is undefined and their recall 0."
         advice = "Look at its threshold, and whether its label is spelt alike in truth and decision."
         yield Finding("A204", told, advice, int(never.sum()))
     share, base = counts.correct.sum() / counts.n, counts.support.max() / counts.n
@@ -206,7 +206,7 @@ def _of_scores(tally: Tally) -> Iterator[Finding]:
     scores, counts, sums = tally.scores, tally.confusion, tally.probabilities
     if sums is not None and sums.impossible:
         told = f"{counted(sums.impossible, 'case')} had probability 0 for the true class: the log loss is infinite."
-        yield Finding("A301", told, "A model that says never must be right; smooth its probabilities.", sums.impossible)
+        yield Finding("A301", told, "A model must not rule out a class that occurs; smooth its probabilities.", sums.impossible)
     if sums is not None and sums.rescaled:
         told = f"The probabilities of {counted(sums.rescaled, 'row')} did not quite sum to 1 and were divided by their sum."
         advice = "Brier score, log loss and reliability use the divided ones; ranks the given ones."
@@ -246,15 +246,15 @@ def _of_weights(tally: Tally) -> Iterator[Finding]:
         yield Finding("A402", told, "Check the weights.", tally.weight_spread)
 
 
-def learner_findings(ran: Ran, folds: Mapping[str, FloatArray]) -> tuple[Finding, ...]:
+def learner_findings(ran: RunResult, folds: Mapping[str, FloatArray]) -> tuple[Finding, ...]:
     """Return every finding of a run, in the order of the codes; `folds` are the values of each measure by fold."""
     return (*_of_run(ran), *_of_answers(ran, folds))
 
 
-def _of_run(ran: Ran) -> Iterator[Finding]:
-    """Yield which folds are small or unequal, which failed, and which cases were never judged."""
+def _of_run(ran: RunResult) -> Iterator[Finding]:
+    """Yield which folds are small or unequal, which failed, and which cases were never tested."""
     if ran.plan.kind != "leave-one-out":
-        sizes = [part.size for unit, part in enumerate(ran.plan.judge) if unit not in ran.failures]
+        sizes = [part.size for unit, part in enumerate(ran.plan.test) if unit not in ran.failures]
         yield from _small(sizes)
         if len(sizes) > 1 and max(sizes) > _UNEQUAL * min(sizes) and ran.plan.kind != "bootstrap":
             told = f"Folds differ in size, from {min(sizes):,} to {max(sizes):,} cases."
@@ -271,17 +271,17 @@ def _of_run(ran: Ran) -> Iterator[Finding]:
         yield Finding("A604", told, "There is no resubstitution error, and no word on overfitting.", 1)
     never = int(np.count_nonzero(ran.times == 0))
     if never and ran.plan.kind in ("folds", "repeated folds", "leave-one-out", "bootstrap"):
-        told = f"{counted(never, 'case')} of {ran.times.size:,} never judged."
+        told = f"{counted(never, 'case')} of {ran.times.size:,} never tested."
         yield Finding("A605", told, "Repeat what failed, or draw more rounds.", never)
 
 
-def _of_answers(ran: Ran, folds: Mapping[str, FloatArray]) -> Iterator[Finding]:
+def _of_answers(ran: RunResult, folds: Mapping[str, FloatArray]) -> Iterator[Finding]:
     """Yield what the answers lack, and what repeated or equal ones are worth."""
     if ran.untaught:
         unit, classes = next(iter(ran.untaught.items()))
-        told = f"{counted(len(ran.untaught), 'fold')} had no case of some class to learn from "
+        told = f"{counted(len(ran.untaught), 'fold')} had no training case of some class "
         told += f"(fold {unit + 1}: {listed(classes)})."
-        advice = "It could never be assigned there, and its probability counts as 0. Use stratified folds, or more cases of it."
+        advice = "It could never be predicted there, and its probability counts as 0. Use stratified folds, or more cases of it."
         yield Finding("A606", told, advice, len(ran.untaught))
     if not ran.numeric and ran.scale != "probabilities":
         what, lost = "decisions and scores, but no probabilities", "Brier score, log loss and reliability are"
@@ -290,13 +290,13 @@ def _of_answers(ran: Ran, folds: Mapping[str, FloatArray]) -> Iterator[Finding]:
         yield Finding("A607", f"The learner gives {what}.", f"{lost} not known; give a learner with predict_proba for them.")
     answers = int(ran.times.sum())
     if answers > ran.cases:
-        told = f"{counted(ran.cases, 'case')} judged {answers / ran.cases:.1f} times each on average."
-        yield Finding("A608", told, "The pooled intervals count every case once, however often it was judged.", ran.cases)
+        told = f"{counted(ran.cases, 'case')} tested {answers / ran.cases:.1f} times each on average."
+        yield Finding("A608", told, "The pooled intervals count every case once, however often it was tested.", ran.cases)
     still = [name for name, each in folds.items() if each.size > 1 and np.isfinite(each).all() and np.ptp(each) == 0]
     if still:
         told = f"All folds have the same {listed(still)}: their spread is 0, and so is the width of intervals over folds."
         told += " Probabilities that rest on such folds are near 0 or 1 for the same reason."
-        yield Finding("A609", told, "Believe the pooled interval instead, and no such certainty.", len(still))
+        yield Finding("A609", told, "Use the pooled interval instead.", len(still))
     if ran.numeric and ran.plan.kind == "bootstrap":
         told = "No .632+ estimate: it is made for classes; of numbers there is Efron's .632 alone."
         yield Finding("A610", told, "The .632 flatters learners that remember their cases; for those use repeated folds.")

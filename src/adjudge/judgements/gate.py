@@ -232,7 +232,7 @@ def _on_counts(
         return _unknown(rule, found, level, value.reason if isinstance(value, Undefined) else "it has no value")
     whole = of is None and measure.name not in _SHARES and (average is not None or not isinstance(measure, ClassMeasure))
     if counts.k > MOST_INTERVALS and whole:  # its limits need all cells of the table
-        return _unknown(rule, found, level, f"there are no limits for more than {MOST_INTERVALS} classes")
+        return _unknown(rule, found, level, f"there are no intervals for more than {MOST_INTERVALS} classes")
 
     def bounds(of_counts: ConfusionCounts) -> Interval:
         return one_sided(of_counts, measure, level=level, method=method, positive=of, average=average)
@@ -286,9 +286,9 @@ def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: floa
         return _judged(rule, seen, level, None, assurance, lambda: None)
     if found.interval is None:
         if measure.name in ("ece", "rse"):
-            told = f"{measure.name} has no limits that were found to hold, so no rule about it could pass. "
+            told = f"{measure.name} has no interval that was shown to hold, so no rule about it could pass. "
             raise InputError(told, "Require another measure.")
-        return _unknown(rule, found, level, found.reason or "there are no limits of it here")
+        return _unknown(rule, found, level, found.reason or "there is no interval of it here")
     known = (1 + found.interval.level) / 2
     if known < level - _ROUNDING:
         wanted = two_sided(level)
@@ -404,5 +404,5 @@ def of_rules(rules: Iterable[Rule], judged: Iterable[JudgedRule], counts: Confus
         if seen < needed:
             of = f" of class {quoted(found.of)}" if one else ""
             cases = counted(round(seen), f"case{of}", f"cases{of}")
-            told = f"With {cases} the rule {quoted(rule.text)} could not pass, were all of them right."
+            told = f"With {cases} the rule {quoted(rule.text)} cannot pass even if all are correct."
             yield Finding("A732", told, f"It takes at least {needed:,}.", needed)

@@ -117,7 +117,7 @@ class OverSets(Shown):
 def compare_over_sets(
     differences: Mapping[Any, Any], *, margin: float = 0.01, test_share: float | None = None, level: float = 0.95, rng: Any = 0
 ) -> OverSets:
-    """Judge which of two learners is better over several data sets.
+    """Decide which of two learners is better over several data sets.
 
     Parameters
     ----------
@@ -253,4 +253,4 @@ def _findings(found: OverSets, scales: FloatArray | None) -> Iterator[Finding]:
     worse = [name for name, interval in limits.items() if interval.high < -found.margin]
     if better and worse:
         told = f"a is better on {listed(better)} and worse on {listed(worse)}."
-        yield Finding("A725", told, "No learner wins everywhere: ask what tells these data sets apart.", len(better) + len(worse))
+        yield Finding("A725", told, "No learner wins everywhere: ask how these data sets differ.", len(better) + len(worse))

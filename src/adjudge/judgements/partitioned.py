@@ -17,7 +17,7 @@ from adjudge.partitions.goodness import MEASURES as ALL
 from adjudge.partitions.replicates import RESAMPLES, MeasureInterval, check_resamples, deviations, limits
 from adjudge.partitions.space import PartitionDifference, PartitionSpace, check_same, difference_of
 
-MEASURES = ("accuracy", "separation")  # what has limits, and is compared
+MEASURES = ("scaled_accuracy", "ability_to_separate")  # what has an interval, and is compared
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -25,7 +25,7 @@ class PartitionComparison(Shown):
     """Partition spaces of the same cases by the names of their rules, how sure their measures are, and their differences."""
 
     spaces: dict[str, PartitionSpace]
-    intervals: dict[str, dict[str, MeasureInterval]]  # by rule and measure, accuracy and separation
+    intervals: dict[str, dict[str, MeasureInterval]]  # by rule and measure, those of MEASURES
     differences: dict[tuple[str, str], dict[str, PartitionDifference]]  # by pair and measure: the first less the second
     level: float  # of the intervals; those of several differences hold together, each being wider for it (Bonferroni)
     findings: tuple[Finding, ...] = ()
@@ -34,7 +34,7 @@ class PartitionComparison(Shown):
 
     @property
     def known(self) -> bool:
-        """Whether the true classes are; without them there are no limits and no differences."""
+        """Whether the true classes are; without them there are no intervals and no differences."""
         return self.first.truth is not None
 
     @property
@@ -44,11 +44,11 @@ class PartitionComparison(Shown):
 
     @property
     def cases(self) -> int:
-        """How many cases all rules judge."""
+        """How many cases all rules predict."""
         return len(self.first.memberships)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the measures, regions, limits and differences as plain Python."""
+        """Return the measures, regions, intervals and differences as plain Python."""
         return {
             "level": self.level,
             "rules": {name: space.to_dict() | {"intervals": plain(self.intervals[name])} for name, space in self.spaces.items()},

@@ -70,7 +70,7 @@ class Ranking(Shown):
 
     @property
     def false_verdicts(self) -> float:
-        """How often equals are called better or worse at this level, at most: some pair of them."""
+        """How often equals are declared better or worse at this level, at most: some pair of them."""
         return false_verdicts(self.level)
 
     @property
@@ -93,7 +93,7 @@ class Candidates:
     names: tuple[str, ...]
     values: FloatArray
     intervals: Sequence[Interval | None]  # at a level that holds for all of them together
-    draws: FloatArray  # draws x candidates from what is believed of all values jointly
+    draws: FloatArray  # draws x candidates from the joint posterior of all values
     compare: Callable[[int, int], Comparison]
     corrected: float  # the winner's value on cases that had no say in who wins
     cases: int
@@ -130,7 +130,7 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, margin
         findings.append(Finding("A710", told, advice, rows[0].p_best))
     if optimism.size > margin * _NOTABLE:
         told = f"The best of {len(rows)} looks better than it is: {optimism.observed:.4g} observed, {optimism.corrected:.4g} "
-        advice = "Report the corrected value, or judge the winner on cases kept aside."
+        advice = "Report the corrected value, or test the winner on held-out cases."
         findings.append(Finding("A711", f"{told}on held-out cases.", advice, optimism.size))
     findings += of_draws(list(compared.values()))
     groups, by_name = tuple(tuple(names[first : last + 1]) for first, last in runs), [(names[i], names[j]) for i, j in pairs]
@@ -165,7 +165,7 @@ def of_draws(compared: Sequence[Comparison]) -> Iterator[Finding]:
 
 
 def two_sided(compared: Comparison) -> float:
-    """Return the p-value of no difference: the method's own, or twice the smaller tail of what is believed."""
+    """Return the p-value of no difference: the method's own, or twice the smaller tail of the posterior."""
     if compared.p_value is not None and not np.isnan(compared.p_value):
         return compared.p_value
     if compared.distribution is None or isinstance(compared.distribution, PointDistribution):

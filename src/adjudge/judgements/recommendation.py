@@ -85,7 +85,7 @@ class Recommendations(Shown):
     errors: ErrorCurve | None = field(default=None, repr=False)  # against the multiplier, of two classes for their accuracy
     rejecting: AccuracyRejection | None = field(default=None, repr=False)  # accuracy against what is rejected, where tried
     reliability: tuple[Curve, ...] = field(default=(), repr=False)
-    """Without a correction and, on cases it had not seen, with the best one; empty where none is worth trying."""
+    """Without a correction and, on held-out cases, with the best one; empty where none is worth trying."""
     unseen: BeforeAfter | None = field(default=None, repr=False)  # what the best, recommended or not, did to unseen cases
 
     @property
@@ -95,7 +95,7 @@ class Recommendations(Shown):
 
     @property
     def p_together(self) -> tuple[float, ...]:
-        """How sure the gain of each row is when all that were tried are to be right at once."""
+        """How sure the gain of each row is when all that were tried are to be correct at once."""
         return tuple(row.p_together for row in self.rows)
 
     @property
@@ -213,7 +213,7 @@ def _judged(crossed: Crossed, tried: Mapping[str, Recipe], level: float) -> Reco
 
 def _findings(cases: Known, folds: int, groups: int | None) -> Iterator[Finding]:
     if cases.y.size < FEWEST:
-        told = f"Corrections were chosen and judged on {counted(cases.y.size, 'case')} only, so that none is recommended."
+        told = f"Corrections were chosen and tested on {counted(cases.y.size, 'case')} only, so that none is recommended."
         yield Finding("A840", told, "Collect more cases before correcting anything.", cases.y.size)
     support = np.bincount(cases.y, minlength=len(cases.classes))
     few = quoted(cases.classes[int(np.argmin(support))])
@@ -224,5 +224,5 @@ def _findings(cases: Known, folds: int, groups: int | None) -> Iterator[Finding]
         told = f"Class {few} has {counted(int(support.min()), 'case')}: some folds lack it."
         yield Finding("A841", told, "What a correction does for that class is a guess.", int(support.min()))
     if groups is not None and groups < FEW_GROUPS:
-        told = f"Gains were judged by {counted(groups, 'group')} only, however many cases they have."
+        told = f"Gains were tested by {counted(groups, 'group')} only, however many cases they have."
         yield Finding("A842", told, "How much groups differ is a guess; collect more of them.", groups)

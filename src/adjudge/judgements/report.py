@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Report(Shown):
-    """A complete result: rendering it judges nothing.
+    """A complete result: rendering it computes nothing.
 
     ``evaluations`` has one for each set of predictions, the best first where they are ranked, each with its recommended
     corrections, partition, thresholds and groups. ``comparison`` is there where there are several.

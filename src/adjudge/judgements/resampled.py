@@ -34,7 +34,7 @@ from adjudge.metrics.measure import Measure, OtherMeasure
 from adjudge.metrics.on_scores import ON_NUMBERS
 from adjudge.predictions.model import Predictions
 from adjudge.resampling.plan import Plan
-from adjudge.resampling.run_result import Ran
+from adjudge.resampling.run_result import RunResult
 from adjudge.stats.student import limits_around, mean_and_spread
 
 MEASURES = ("accuracy", "error", "balanced_accuracy", "mcc")
@@ -67,7 +67,7 @@ class Fold(Shown):
 
     fold: int
     repeat: int
-    learnt: int
+    training_cases: int
     cases: int
     estimates: dict[str, Estimate]
     failure: str | None = None
@@ -75,15 +75,15 @@ class Fold(Shown):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Resampled(Shown):
-    """A learner judged on cases it had not seen.
+    """A learner evaluated on held-out cases.
 
     ``estimates`` maps a measure's name to all its forms, ``pooled`` is the evaluation of all answers (this test set),
-    ``by_fold`` has a row per fold, ``resubstitution`` is the evaluation of the cases learnt from and ``overfitting``
+    ``by_fold`` has a row per fold, ``resubstitution`` is the evaluation of the training cases and ``overfitting``
     compares the two.
     """
 
     learner: str
-    ran: Ran
+    run_result: RunResult
     counted: Tally | NumberCounts
     estimates: dict[str, OverFolds]
     pooled: Evaluation
@@ -104,18 +104,18 @@ class Resampled(Shown):
 
     @property
     def plan(self) -> Plan:
-        """Which rows were learnt from and which judged."""
-        return self.ran.plan
+        """The training rows and test rows of each fold."""
+        return self.run_result.plan
 
     @property
     def predictions(self) -> Predictions:
-        """What was said of every case not learnt from, with row and fold."""
-        return self.ran.predictions
+        """The predictions of all held-out cases, with row and fold."""
+        return self.run_result.predictions
 
     @property
     def failures(self) -> dict[int, str]:
         """Why a fold has no answer, by its number from 1; the number after the last is the fit on all rows."""
-        return {unit + 1: why for unit, why in self.ran.failures.items()}
+        return {unit + 1: why for unit, why in self.run_result.failures.items()}
 
     @property
     def out_of_bag(self) -> tuple[float, float] | None:
@@ -123,22 +123,22 @@ class Resampled(Shown):
         if self.plan.kind != "bootstrap":
             return None
         n = self.plan.rows
-        return float(np.mean([part.size for part in self.plan.judge]) / n), over_folds.out_of_bag_share(n)
+        return float(np.mean([part.size for part in self.plan.test]) / n), over_folds.out_of_bag_share(n)
 
     @property
     def unit(self) -> str:
-        """What one fit of the plan is called: fold, round or split."""
+        """The name of one fit of the plan: fold, round or split."""
         return _unit(self.plan)
 
     @property
     def summary(self) -> str:
         """How much of the plan was carried out, e.g. "9 of 10 folds"."""
         whole = counted(len(self.plan), self.unit)
-        return whole if self.ran.answered == len(self.plan) else f"{self.ran.answered} of {whole}"
+        return whole if self.run_result.answered == len(self.plan) else f"{self.run_result.answered} of {whole}"
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the predictions as a .csv or a .parquet file, to be judged again or compared."""
-        return self.ran.save(path)
+        """Write the predictions as a .csv or a .parquet file, to be evaluated again or compared."""
+        return self.run_result.save(path)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the predictions as plain Python, ready for JSON."""
@@ -149,11 +149,11 @@ class Resampled(Shown):
         return {name: plain(getattr(self, name)) for name in (*names, *more)} | {"plan": about}
 
     def __repr__(self) -> str:
-        head = f"{self.learner}: {self.summary} of {self.plan.name}, {counted(self.ran.cases, 'case')}"
+        head = f"{self.learner}: {self.summary} of {self.plan.name}, {counted(self.run_result.cases, 'case')}"
         return "\n".join([head, *(f"  {over!r}" for over in self.estimates.values())])
 
 
-def judge_run(ran: Ran, *, learner: str, measures: Sequence[str] = MEASURES, level: float = 0.95) -> Resampled:
+def judge_run(ran: RunResult, *, learner: str, measures: Sequence[str] = MEASURES, level: float = 0.95) -> Resampled:
     """Return how good a learner is, from what its run found."""
     counts, estimates = estimate_run(ran, measures, level)
     pooled, resubstitution, seen = _pooled(ran, counts, level), None, ran.seen
@@ -169,7 +169,7 @@ def judge_run(ran: Ran, *, learner: str, measures: Sequence[str] = MEASURES, lev
 
 
 def estimate_run(
-    ran: Ran, measures: Sequence[str] = MEASURES, level: float = 0.95
+    ran: RunResult, measures: Sequence[str] = MEASURES, level: float = 0.95
 ) -> tuple[Tally | NumberCounts, dict[str, OverFolds]]:
     """Return the counts of all answers, and every measure over the folds."""
     kind = ran.plan.kind
@@ -197,7 +197,7 @@ def _judged(counts: Tally | NumberCounts, origin: Origin, level: float, repeats:
     return judge(counts, origin, level=level, repeats=repeats)
 
 
-def _pooled(ran: Ran, counts: Tally | NumberCounts, level: float) -> Evaluation:
+def _pooled(ran: RunResult, counts: Tally | NumberCounts, level: float) -> Evaluation:
     """Return the evaluation of all answers together; whose accuracy it is, in the words of the plan."""
     origin = Origin(ran.plan.name, int(ran.times.sum()), ran.plan.fingerprint, ran.predictions.roles)
     evaluation, unit = _judged(counts, origin, level, origin.rows / ran.cases), _unit(ran.plan)
@@ -211,10 +211,10 @@ def _pooled(ran: Ran, counts: Tally | NumberCounts, level: float) -> Evaluation:
     return replace(evaluation, accuracy_posteriors=replace(posteriors, tested=tested, conventional=over))
 
 
-def _by_fold(ran: Ran, estimates: Mapping[str, OverFolds], level: float) -> tuple[Fold, ...]:
+def _by_fold(ran: RunResult, estimates: Mapping[str, OverFolds], level: float) -> tuple[Fold, ...]:
     rows, answered = [], iter(range(ran.answered))
-    for unit, learnt in enumerate(ran.plan.learnt):
-        judged = ran.plan.judge[unit].size
+    for unit, learnt in enumerate(ran.plan.training_cases):
+        judged = ran.plan.test[unit].size
         head = (unit + 1, ran.plan.repeat[unit] + 1, learnt, judged)
         if unit in ran.failures:
             rows.append(Fold(*head, {}, ran.failures[unit]))
@@ -256,7 +256,7 @@ def _over_folds(
 
 
 def _forms_632(
-    ran: Ran, wanted: Sequence[Measure], values: Mapping[str, FloatArray], positive: int | None
+    ran: RunResult, wanted: Sequence[Measure], values: Mapping[str, FloatArray], positive: int | None
 ) -> dict[str, dict[str, float]]:
     """Return the .632 estimates of count measures, by measure; none but of rounds of the bootstrap."""
     learnt = ran.seen if ran.plan.kind == "bootstrap" else None
@@ -281,7 +281,7 @@ def _forms_632(
     return found
 
 
-def _of_numbers(ran: Ran, losses: NumberCounts, share: float | None, level: float) -> dict[str, OverFolds]:
+def _of_numbers(ran: RunResult, losses: NumberCounts, share: float | None, level: float) -> dict[str, OverFolds]:
     folds, truth, predicted = (np.asarray(ran.columns[name]) for name in ("fold", "truth", "predicted"))
     apart = [] if ran.plan.kind == "leave-one-out" else [folds == fold for fold in np.unique(folds)]
     parts, found = [count_numbers(Predictions(truth[rows], predicted[rows])) for rows in apart], {}

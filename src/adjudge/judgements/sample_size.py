@@ -34,8 +34,8 @@ _FEW = 30
 class SampleSize(Shown):
     """The number of cases that a goal takes.
 
-    ``cases`` are those that the measure rests on: of one class where it speaks of one, on either side where two classifiers judge
-    different cases. ``total`` is how many to collect in all.
+    ``cases`` are those that the measure rests on: of one class where it speaks of one, of each of two classifiers that are
+    tested on different cases. ``total`` is how many to collect in all.
     """
 
     goal: Goal
@@ -51,7 +51,7 @@ class SampleSize(Shown):
     reached: FloatArray  # the half width or the assurance that each of them gives
     assumes: tuple[str, ...] = ()
     share: float | None = None  # that of the class among all cases, where a measure speaks of one
-    plausible: tuple[int | None, int | None] | None = None  # the answer at the ends of what the pilot allows to believe
+    plausible: tuple[int | None, int | None] | None = None  # the answer at the ends of the pilot's interval
     findings: tuple[Finding, ...] = ()
     margin: float | None = None  # the equivalence margin, where two are compared
 
@@ -65,8 +65,8 @@ class SampleSize(Shown):
 
 def for_half_width(rate: float, target: float, *, level: float, measure: str = "accuracy", **known: Any) -> SampleSize:
     """Return how many cases make mid-P limits of a share as narrow as `target` to either side, on average over samples."""
-    cases = _possible(powers.cases_for_half_width(rate, target, level), "such narrow limits")
-    told, method = (f"a true {measure} of {rate:.4g}",), "mid-P limits, their width averaged over all counts"
+    cases = _possible(powers.cases_for_half_width(rate, target, level), "such a narrow interval")
+    told, method = (f"a true {measure} of {rate:.4g}",), "mid-P intervals, their width averaged over all counts"
     asked = ("half-width", target, measure, (rate,), level, None, method)
     return _sized(cases, lambda n: powers.expected_half_width(n, rate, level), asked, told, **known)
 
@@ -82,22 +82,22 @@ def for_mean_recall(
         low, high = mean_recall_limits(n * among * recall, n * among, level, method)
         return (high - low) / 2
 
-    cases = _possible(powers.least(lambda n: half(n) <= target), "such narrow limits")
+    cases = _possible(powers.least(lambda n: half(n) <= target), "such a narrow interval")
     rarest = min(shares.values())
     told = (
         f"true recalls from {recall.min():.4g} to {recall.max():.4g}",
         f"classes in the shares given, the rarest with {rarest:.4g}: {math.ceil(cases * rarest):,} of the cases",
     )
     asked = ("half-width", target, "balanced_accuracy", tuple(recall.tolist()), level, None)
-    return _sized(cases, half, (*asked, f"{method} limits at the expected counts"), told, **known)
+    return _sized(cases, half, (*asked, f"{method} interval at the expected counts"), told, **known)
 
 
 def by_scaling(measure: str, value: float, half: float, pilot: int, target: float, *, level: float, **known: Any) -> SampleSize:
     """Return how many cases any measure needs, given the half width of its limits in a pilot: it falls as 1 / sqrt(n)."""
     needed = pilot * (half / target) * (half / target)  # a float that is too large is infinite, a power is an error
-    cases = _possible(math.ceil(min(needed, powers.MOST + 1)), "such narrow limits")
+    cases = _possible(math.ceil(min(needed, powers.MOST + 1)), "such a narrow interval")
     told = f"a half width of {half:.4g} with {pilot:,} cases, as in the pilot, falling as one over the root of their number"
-    asked = ("half-width", target, measure, (value,), level, None, "the pilot's limits, scaled")
+    asked = ("half-width", target, measure, (value,), level, None, "the pilot's interval, scaled")
     return _sized(cases, lambda n: half * math.sqrt(pilot / n), asked, (told,), **known)
 
 
@@ -160,9 +160,9 @@ class Wanted:
 
 def for_pair(only_better: float, only_worse: float, wanted: Wanted, **known: Any) -> SampleSize:
     """Return how many cases, judged by both, decide by accuracy: which is better, or that they are practically the same."""
-    told = f"the better alone is right in {only_better:.4g} of the cases, the other alone in {only_worse:.4g}"
+    told = f"only the better is correct in {only_better:.4g} of the cases, only the other in {only_worse:.4g}"
     if only_better == only_worse:
-        told = f"each of the two alone is right in {only_better:.4g} of the cases"
+        told = f"each of the two alone is correct in {only_better:.4g} of the cases"
     method = "the verdict of compare on the same cases, summed over all counts"
     variance = only_better + only_worse - (only_better - only_worse) ** 2
     reached = partial(paired_assurance, only_better=only_better, only_worse=only_worse, rule=wanted.rule)
@@ -191,7 +191,7 @@ def for_mean_pair(discordant: Mapping[Any, float], shares: Mapping[Any, float], 
         return cleared(mean - wanted.margin, math.sqrt(variance), wanted.level)
 
     told = (
-        f"just one of the two right in {apart.min():.4g} to {apart.max():.4g} of a class's cases",
+        f"just one of the two correct in {apart.min():.4g} to {apart.max():.4g} of a class's cases",
         f"classes in the shares given, the rarest with {min(shares.values()):.4g}",
     )
     method = "the verdict of compare on the same cases, at the expected counts"
@@ -229,7 +229,7 @@ def of_pilot(cases: int, *, guessed: bool = False) -> Iterator[Finding]:
         told = f"The pilot has {counted(cases, 'case')}, so that what it says of the measure is rough."
         yield Finding("A741", told, "Plan with the larger of the plausible numbers.", cases)
     if guessed:
-        told = "How often just one of the two is right was not given; errors are taken to be independent."
+        told = "How often just one of the two is correct was not given; errors are taken to be independent."
         yield Finding("A742", told, "Classifiers of the same cases mostly err together and need fewer: give both pilots.")
 
 

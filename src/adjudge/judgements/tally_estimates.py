@@ -61,7 +61,7 @@ class ClassVerdict(Shown):
 
     label: Any
     cases: float
-    assigned: float
+    predicted: float
     sensitivity: Estimate
     precision: Estimate
     specificity: Estimate
@@ -71,7 +71,7 @@ class ClassVerdict(Shown):
     def __repr__(self) -> str:
         each = (self.sensitivity, self.precision, self.specificity, self.f1, *(() if self.auc is None else (self.auc,)))
         shares = ", ".join(f"{one.measure} {one.value:.4f}" for one in each)
-        return f"Class {quoted(self.label)}: {self.cases:,.6g} cases, {self.assigned:,.6g} assigned; {shares}"
+        return f"Class {quoted(self.label)}: {self.cases:,.6g} cases, {self.predicted:,.6g} predicted; {shares}"
 
 
 def estimates_of(tally: Tally, level: float, method: str) -> dict[str, Estimate]:
@@ -117,7 +117,7 @@ def verdicts_by_class(tally: Tally, level: float, method: str) -> tuple[ClassVer
             chosen = fitting(method, on_counts.F1)
             f1 = replace(f1, interval=count_interval(counts, "f1", level=level, method=chosen, positive=f1.of))
         auc = _of_score(on_scores.AUC, tally, at, level, method) if ranked else None
-        cases, assigned = counts.support[at].item(), counts.assigned[at].item()
+        cases, assigned = counts.support[at].item(), counts.predicted[at].item()
         rows.append(ClassVerdict(counts.classes[at], cases, assigned, sensitivity, precision, specificity, f1, auc))
     return tuple(rows)
 
@@ -255,18 +255,18 @@ def of_differing(by_group: Mapping[Any, ConfusionCounts], level: float) -> Itera
     if found is not None and found.p_value <= 1 - level:
         shares = {label: float(by_group[label].correct.sum() / by_group[label].n) for label in (found.lowest, found.highest)}
         ends = ", ".join(f"{percent(share)} in {quoted(label)}" for label, share in shares.items())
-        told = f"The decisions are not right equally often in {counted(found.groups, 'group')}: {ends}"
+        told = f"The decisions are not correct equally often in {counted(found.groups, 'group')}: {ends}"
         p = "p < 0.001" if found.p_value < 0.001 else f"p = {found.p_value:.3f}"  # noqa: PLR2004 - digits shown
-        yield Finding("A508", f"{told} ({p}, classes taken into account).", "Judge it group by group.", found.p_value)
+        yield Finding("A508", f"{told} ({p}, classes taken into account).", "Evaluate it group by group.", found.p_value)
     right, cases = (np.sum([getattr(c, name) for c in by_group.values()], axis=0) for name in ("correct", "support"))
     seen = cases > 0
     plain, over = float(np.mean(right[seen] / cases[seen])), over_levels(by_group, level)
     if over.interval is not None and owed_to_groups(plain, over, by_group) == "all":
-        limits = f"{100 * level:.6g}% limits {percent(over.interval.low)} to {percent(over.interval.high)}"
+        limits = f"{100 * level:.6g}% interval {percent(over.interval.low)} to {percent(over.interval.high)}"
         p = probable(skill_within(by_group), 2)
         told = f"With groups counting alike, the balanced accuracy is {percent(over.value)} ({limits}); "
         told += f"no sign of skill within the groups (permutation P {p})."
-        advice = f"All of the plain {percent(plain)} may be owed to the groups; judge it where they do not give the class away."
+        advice = f"All of the plain {percent(plain)} may be owed to the groups; test it where they do not give the class away."
         yield Finding("A509", told, advice, over.value - plain)
 
 

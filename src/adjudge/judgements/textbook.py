@@ -26,7 +26,7 @@ from adjudge.stats.binomial import binomial_p_value
 from adjudge.stats.student import PointDistribution, StudentDistribution, mean_and_spread, t_limits, two_sided
 
 _TWO = 2
-_NEITHER = "every difference is 0, so there is no spread to judge it by"
+_NEITHER = "every difference is 0, so there is no spread to compare it with"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class McNemar(Shown):
     type_i_error: str = f"Exact: {told('mcnemar_exact')} Mid-P: {told('mcnemar_mid')}"
 
     def __repr__(self) -> str:
-        seen = f"only a right {self.b:,} times, only b {self.c:,} times"
+        seen = f"only a correct {self.b:,} times, only b {self.c:,} times"
         return f"McNemar: {seen}; p = {self.p_exact:.4g} (exact), {self.p_mid:.4g} (mid-P), chi2 = {self.chi2:.4g}"
 
 
@@ -134,13 +134,13 @@ def mcnemar(b: int, c: int) -> McNemar:
     Parameters
     ----------
     b : int
-        How many cases only the first classifier got right.
+        How many cases only the first classifier got correct.
     c : int
-        How many only the second got right.
+        How many only the second got correct.
 
     Notes
     -----
-    Were they equally good, b of the b + c cases would be binomial with rate 1/2:
+    If they are equally good, b of the b + c cases is binomial with rate 1/2:
 
     .. math:: p_{exact} = \min(1, 2 P(X \ge \max(b, c))), \quad p_{mid} = p_{exact} - P(X = \max(b, c)),
 
@@ -154,7 +154,7 @@ def mcnemar(b: int, c: int) -> McNemar:
     n, most, apart = b + c, max(b, c), abs(b - c)
     at_least, more = (binomial_p_value(k, n) for k in (most, most + 1))
     p_mid = (at_least + more if apart else 2 * more) if n else 1.0
-    reason = "the two classifiers are right on the same cases"
+    reason = "the two classifiers are correct on the same cases"
     chi2, corrected = (ratio(k**2, n, reason) for k in (apart, max(apart - 1, 0)))
     return McNemar(b, c, min(1.0, 2 * at_least), p_mid, chi2, corrected)
 
@@ -241,7 +241,7 @@ def correlated_t(d: Any, *, test_share: float, margin: float = 0.01) -> Correlat
     Parameters
     ----------
     d : array-like
-        Differences over splits, a minus b, of a measure of which more is better.
+        Differences over splits, a minus b, of a measure where more is better.
     test_share : float
         The share of the cases that each split tests: 0.1 for ten folds, repeated or not.
     margin : float

@@ -121,7 +121,7 @@ class Thresholds(Shown):
     def at(
         self, threshold: float, *, prevalence: float | None = None, miss_cost: float = 1, alarm_cost: float = 1, of: Any = None
     ) -> Operating:
-        """Return what deciding by a threshold does: a case is called from it on, none from infinity on.
+        """Return what deciding by a threshold does: a case is predicted positive from it on, none from infinity on.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class Thresholds(Shown):
         prevalence : float, optional
             The share of the class where the classifier is used; that of the cases if left out.
         miss_cost, alarm_cost : float
-            What a case of the class that is not called costs, and one of another class that is.
+            The cost of a false negative, and of a false positive.
         of : label, optional
             The class; that of interest if left out.
 
@@ -140,7 +140,7 @@ class Thresholds(Shown):
         """
         table = self.table(of)
         if not _is_number(threshold) or math.isnan(threshold):
-            msg = f" must be a number, got {threshold!r}. A case is called from the threshold on."
+            msg = f" must be a number, got {threshold!r}. A case is predicted positive from the threshold on."
             raise InputError(parameter("threshold"), msg)
         if table.probable and _FAR <= abs(threshold) < math.inf:
             told = f" must lie between 0 and 1, as the scores of class {quoted(table.of)} do: they are probabilities, "
@@ -208,8 +208,8 @@ class Thresholds(Shown):
 
 _CHOSEN = Finding(
     "A834",
-    "The threshold was chosen on the cases it is judged on.",
-    "The limits do not know of the choice; judge the threshold on other cases.",
+    "The threshold was chosen on the cases it is tested on.",
+    "The intervals ignore that choice; test the threshold on other cases.",
 )
 Use = tuple[float, float, float]  # a prevalence, the cost of a miss, the cost of a false alarm
 
@@ -271,7 +271,7 @@ def _predictive(
         return Estimate(name, right / all_called, Interval(*midp(right, all_called, level), level, "midp"), of=of)
     value = math.nan if counted is not None else predictive_value(rates[0][0], rates[1][0], prevalence)
     if math.isnan(value):
-        called = "no case is called" if name == "precision" else "every case is called"
+        called = "no case is predicted positive" if name == "precision" else "every case is predicted positive"
         return Estimate(name, Undefined(f"{called} at this threshold"), of=of)
     low, high = predictive_limits(*rates, prevalence)
     return Estimate(name, value, Interval(min(low, value), max(high, value), level, "mover"), of=of)

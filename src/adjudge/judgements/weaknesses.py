@@ -110,27 +110,32 @@ def large_confusions(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[C
 class Confidence(Shown):
     """How high probabilities are on average, and how often what they speak of happened."""
 
-    called: float
-    happened: Estimate
+    mean_probability: float
+    observed: Estimate
     of: Any = None  # the class whose probabilities these are; None for the highest of each case
 
     @property
     def gap(self) -> float:
         """How much more is called than happens; below 0 too little is."""
-        return self.called - self.happened.value
+        return self.mean_probability - self.observed.value
 
     @property
     def verdict(self) -> str:
         """What the highest of each case, or those of a class, are where they lie outside what may have happened, else ""."""
-        limits = self.happened.interval
-        if limits is None or limits.low <= self.called <= limits.high:
+        limits = self.observed.interval
+        if limits is None or limits.low <= self.mean_probability <= limits.high:
             return ""
         high, low = ("overconfident", "underconfident") if self.of is None else ("too high", "too low")
         return high if self.gap > 0 else low
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python."""
-        told = {"called": self.called, "happened": self.happened.to_dict(), "gap": self.gap, "verdict": self.verdict}
+        told = {
+            "mean_probability": self.mean_probability,
+            "observed": self.observed.to_dict(),
+            "gap": self.gap,
+            "verdict": self.verdict,
+        }
         return told if self.of is None else told | {"of": plain(self.of)}
 
 
@@ -200,7 +205,7 @@ def rare_class(counts: ConfusionCounts, thresholds: Thresholds | None, positive:
     if label is None and not (counts.k == _TWO and np.all(counts.support > 0)):
         return None
     at = int(np.argmin(counts.correct / counts.support)) if label is None else list(counts.classes).index(label)
-    if not counts.support[at] or not counts.k > 1 or not counts.assigned.sum():
+    if not counts.support[at] or not counts.k > 1 or not counts.predicted.sum():
         return None
     sensitivity = of_class(counts, on_counts.SENSITIVITY, at, level)
     mostly = sensitivity.interval is not None and sensitivity.interval.high < MOSTLY
@@ -220,7 +225,7 @@ def _thresholds(found: Thresholds | None, counts: ConfusionCounts, at: int) -> t
     used = _EVEN if table.probable and found.classes == _TWO else None
     if label == found.of and found.in_use is not None:
         used = found.in_use
-    own = (counts.correct[at], counts.assigned[at] - counts.correct[at])
+    own = (counts.correct[at], counts.predicted[at] - counts.correct[at])
     if used is not None and own != tuple(side[table.place(used)] for side in (table.found, table.alarms)):
         used = None
     rates = table.found / table.cases - table.alarms / table.others

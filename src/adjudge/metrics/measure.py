@@ -62,7 +62,7 @@ def against_rest(counts: ConfusionCounts) -> OneAgainstRest:
         alone = np.count_nonzero(values) == (values > 0)
         return np.where(alone, 0, np.maximum(values.sum() - values, 0))
 
-    hit, support, assigned = counts.correct, counts.support, counts.assigned
+    hit, support, assigned = counts.correct, counts.support, counts.predicted
     others, elsewhere = of_others(support), of_others(assigned)
     miss = np.clip(support - counts.rejected - hit, 0, elsewhere)  # differences of sums of weights may round below 0
     alarm = np.clip(assigned - hit, 0, others)

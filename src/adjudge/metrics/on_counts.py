@@ -81,7 +81,7 @@ def kappa(counts: ConfusionCounts) -> float:
 def _margins(counts: ConfusionCounts) -> tuple[int | float, int | float, AnyArray, AnyArray]:
     """Return all and right cases, cases by class, and by decision ("none" last); of weights the shares, which can be squared."""
     n, correct = counts.n, counts.correct.sum().item()
-    truth, decided = counts.support, np.append(counts.assigned, counts.rejected.sum())
+    truth, decided = counts.support, np.append(counts.predicted, counts.rejected.sum())
     return (1.0, correct / n, truth / n, decided / n) if isinstance(n, float) and n else (n, correct, truth, decided)
 
 
@@ -103,9 +103,9 @@ def _fbeta_parts(c: OneAgainstRest, beta: float = 1.0) -> tuple[AnyArray, AnyArr
 
 
 _NO_CASE, _NO_OTHER = "no case is of class {}", "every case is of class {}"
-_NEVER, _ALWAYS = "class {} was never assigned", "no case was assigned to another class than {}"
-_NEITHER = "class {} was neither seen nor assigned"
-_CORRELATION = "(n c - sum t_k p_k) / sqrt((n^2 - sum t_k^2)(n^2 - sum p_k^2)), c correct, t true, p assigned"
+_NEVER, _ALWAYS = "class {} was never predicted", "no case was predicted as another class than {}"
+_NEITHER = "class {} was neither seen nor predicted"
+_CORRELATION = "(n c - sum t_k p_k) / sqrt((n^2 - sum t_k^2)(n^2 - sum p_k^2)), c correct, t true, p predicted"
 _ABOVE_CHANCE = "(K balanced_accuracy - 1) / (K - 1); two classes: TPR + TNR - 1"
 
 ACCURACY = TableMeasure("accuracy", "correct / n", of=lambda c: ratio(c.correct.sum(), c.n, _NONE), aliases=("recognition_rate",))

@@ -52,7 +52,7 @@ def _of_probability(name: str, tally: Tally, at: int) -> float:
         return Undefined("the class has no score column")
     column = columns.index(at) if at in columns else 1
     if column >= len(sums.by_class):
-        return Undefined("there are too many classes to judge each probability")
+        return Undefined("there are too many classes to evaluate each probability")
     squared, log, impossible = sums.losses[column]
     of = {"ece": calibration_error(sums.by_class[column]), "brier": squared / sums.weight, "log_loss": log / sums.weight}
     return float("inf") if name == "log_loss" and impossible else float(of[name])
@@ -68,7 +68,7 @@ def averaged(measure: OtherMeasure, tally: Tally, average: str) -> float:
     each, seen = np.array([of_class(measure, tally, at) for at in range(tally.confusion.k)]), tally.confusion.support > 0
     known = each[seen]
     if not known.size or np.isnan(known).all():
-        return Undefined("no class can be told from the rest")
+        return Undefined("no class can be separated from the rest")
     weights = tally.confusion.support[seen].astype(np.float64) if average == "weighted" else None
     if np.isnan(known).any():
         at = int(np.flatnonzero(seen & np.isnan(each))[0])
@@ -127,7 +127,7 @@ BRIER = OtherMeasure("brier", _SQUARES, high=2.0, of=brier, note="at most 1 with
 _NEVER_CLIPPED: dict[str, Any] = {"high": math.inf, "note": "infinite when a true class had probability 0; never clipped"}
 _LIKELIHOOD = "- mean over cases of log p(true class)"
 LOG_LOSS = OtherMeasure("log_loss", _LIKELIHOOD, of=log_loss, aliases=("cross_entropy",), **_NEVER_CLIPPED, **_PROBABLE)
-_BINS = "sum over 15 bins of (n_b / n) |share right - mean probability| of the highest probability"
+_BINS = "sum over 15 bins of (n_b / n) |share correct - mean probability| of the highest probability"
 ECE = OtherMeasure("ece", _BINS, of=ece, **_PROBABLE)
 ON_SCORES = (AUC, AVERAGE_PRECISION, BRIER, LOG_LOSS, ECE)
 

@@ -16,7 +16,7 @@ from adjudge._base.records import dataclass
 from adjudge._base.show import Shown
 from adjudge._base.undefined import Undefined
 
-MEASURES = ("accuracy", "separation", "confidence", "non_resemblance", "correct")
+MEASURES = ("scaled_accuracy", "ability_to_separate", "confidence", "non_resemblance", "correct")
 _SHORT = 32
 _UNKNOWN = "the true classes are not known"
 
@@ -27,11 +27,11 @@ class Goodness(Shown):
 
     correct: float
     correctness: FloatArray
-    """Share of cases assigned to their true class, of all and by the class assigned; NaN for one never assigned."""
-    accuracy: float
+    """Share of cases predicted correctly, of all and by the predicted class; NaN for one never predicted."""
+    scaled_accuracy: float
     """Ac: how near the vectors lie to the corners of the true classes."""
-    separation: float
-    """AS: how near they lie to the corners of the classes assigned."""
+    ability_to_separate: float
+    """AS: how near they lie to the corners of the predicted classes."""
     confidence: float
     """The mean of the highest membership."""
     non_resemblance: float

@@ -100,8 +100,8 @@ def fit_findings(regions: Sequence[Region], classes: tuple[Any, ...]) -> Iterato
         yield Finding("A901", message, "Take a smaller depth, or more cases.", len(small))
     never = [label for label in classes if not any(region.order[0] == label for region in regions)]
     if never:
-        message = f"No case is assigned to {listed(never)}: there is no correctness rate."
-        yield Finding("A902", message, "New cases assigned there keep their memberships as they are.", never)
+        message = f"No case is predicted as {listed(never)}: there is no correctness rate."
+        yield Finding("A902", message, "New cases predicted so keep their memberships as they are.", never)
     equal = [region for region in regions if region.n > 1 and np.isnan(region.alpha) and not region.fallback]
     if equal:
         which = listed(" > ".join(str(label) for label in region.order) for region in equal)
@@ -111,7 +111,7 @@ def fit_findings(regions: Sequence[Region], classes: tuple[Any, ...]) -> Iterato
     few = {label: n for label, n in by_class.items() if 0 < n < _FEW}
     if few:
         label, n = min(few.items(), key=lambda item: item[1])
-        message = f"{counted(n, 'case')} only {_is(n)} assigned to {quoted(label)}: its correctness rate says little."
+        message = f"{counted(n, 'case')} only {_is(n)} predicted as {quoted(label)}: its correctness rate says little."
         yield Finding("A907", message, "More cases would help.", n)
 
 
@@ -124,7 +124,7 @@ def case_findings(n: int, ties: int, moved: int, unlike: int, zero: float | None
         message = f"{counted(unlike, 'decision')} of {n:,} {_is(unlike)} not the class of highest probability."
         yield Finding("A905", message, "The partition is that of the probabilities, not of these decisions.", unlike)
     if moved:
-        message = f"Scaled, {counted(moved, 'case')} of {n:,} would be of another class than the one assigned."
+        message = f"Scaled, {counted(moved, 'case')} of {n:,} would be of another class than the predicted one."
         advice = "In such regions other classes are true more often. Measures keep the assignment."
         yield Finding("A908", message, advice, moved)
     if zero is not None:
@@ -138,11 +138,11 @@ def new_findings(at: Located) -> Iterator[Finding]:
     absent = at.regions[:, -1] < 0
     strange, lost = int(np.count_nonzero(absent & (at.length > 0))), int(np.count_nonzero(at.length == 0))
     if strange:
-        message = f"{counted(strange, 'case')} of {len(absent):,} {_is(strange)} of an order of classes never seen in fitting."
+        message = f"{counted(strange, 'case')} of {len(absent):,} {_is(strange)} of an order of classes unknown to the fit."
         yield Finding("A903", message, "They are scaled by the fit of a shorter order.", strange)
     if lost:
-        which = f"{counted(lost, 'case')} of {len(absent):,} {_is(lost)} assigned"
-        message = f"{which} to a class that no fitted case was assigned to."
+        which = f"{counted(lost, 'case')} of {len(absent):,} {_is(lost)} predicted"
+        message = f"{which} as a class that no fitted case was predicted as."
         yield Finding("A903", message, "Their memberships are left as they are.", lost)
 
 

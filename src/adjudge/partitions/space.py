@@ -51,33 +51,37 @@ class PartitionSpace(Shown):
     """The measures of the memberships as they were given."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "unscaled", goodness(self.memberships, self.truth, self.assigned))
+        object.__setattr__(self, "unscaled", goodness(self.memberships, self.truth, self.predicted))
         for values in (self.memberships, self.truth, self.orders, self.scaled):
             if values is not None:
                 values.setflags(write=False)
 
     def __repr__(self) -> str:
-        told = f"accuracy {self.accuracy:.4f}, separation {self.separation:.4f}, correct {self.correct:.4f}"
+        told = f"scaled accuracy {self.scaled_accuracy:.4f}, ability to separate {self.ability_to_separate:.4f}"
         cases, classes = counted(len(self.memberships), "case"), counted(len(self.classes), "class", "classes")
-        return f"PartitionSpace of {cases} in {classes}, depth {self.depth}: {told}"
+        return f"PartitionSpace of {cases} in {classes}, depth {self.depth}: {told}, correct {self.correct:.4f}"
 
     @property
-    def assigned(self) -> IntArray:
+    def predicted(self) -> IntArray:
         """The class of highest original membership, as its place in `classes`."""
         return self.orders[:, 0]
 
-    correct = property(attrgetter("goodness.correct"), doc="Share of cases assigned to their true class.")
-    correctness = property(attrgetter("goodness.correctness"), doc="The same by the class assigned; NaN for one never assigned.")
-    accuracy = property(attrgetter("goodness.accuracy"), doc="Ac: 1 where all scaled vectors lie in their true corners.")
-    separation = property(attrgetter("goodness.separation"), doc="AS, the ability to separate: the same for assigned corners.")
+    correct = property(attrgetter("goodness.correct"), doc="Share of cases predicted correctly.")
+    correctness = property(
+        attrgetter("goodness.correctness"), doc="The same by the predicted class; NaN for one never predicted."
+    )
+    scaled_accuracy = property(
+        attrgetter("goodness.scaled_accuracy"), doc="Ac: 1 where all scaled vectors lie in their true corners."
+    )
+    ability_to_separate = property(attrgetter("goodness.ability_to_separate"), doc="AS: the same for predicted corners.")
     confidence = property(attrgetter("goodness.confidence"), doc="The mean of the highest scaled membership.")
     non_resemblance = property(attrgetter("goodness.non_resemblance"), doc="How different the memberships of a case are.")
 
     def apply(self, memberships: Any, truth: Any = None, *, rng: Any = None) -> PartitionSpace:
-        """Return new cases in the space of the old: scaled by what was fitted, judged where their true classes are given.
+        """Return new cases in the space of the old: scaled by what was fitted, tested where their true classes are given.
 
-        Regions that were not seen, or too small, are scaled by the fit of their parent, the region of the shorter order;
-        cases of a class never assigned before keep their memberships. Findings say so.
+        Regions that are new, or too small, are scaled by the fit of their parent, the region of the shorter order;
+        cases of a class never predicted before keep their memberships. Findings say so.
         """
         given = cases_in(memberships, truth, None if isinstance(memberships, Predictions) else self.classes)
         cases = in_order(given, self.classes)
@@ -86,25 +90,25 @@ class PartitionSpace(Shown):
     def precision(self, probabilities: Any) -> float:
         """Return how near the original memberships lie to the true conditional probabilities of the classes.
 
-        1 where they are the same, on the scale of `accuracy`. Known in simulations only. Scaled memberships cannot be asked:
-        scaling makes them precise on average.
+        1 where they are the same, as `scaled_accuracy`. Known in simulations only. Scaled memberships cannot be asked: scaling
+        makes them precise on average.
         """
         return float(score(mean_distance(self.memberships, self._true(probabilities)), len(self.classes)))
 
     def separability(self, probabilities: Any) -> float:
         """Return how far apart the classes are by their true conditional probabilities: no rule separates better."""
         p = self._true(probabilities)
-        return goodness(p, None, np.argmax(p, axis=1)).separation
+        return goodness(p, None, np.argmax(p, axis=1)).ability_to_separate
 
     def interval(
-        self, measure: str = "accuracy", *, level: float = 0.95, resamples: int = RESAMPLES, rng: Any = None
+        self, measure: str = "scaled_accuracy", *, level: float = 0.95, resamples: int = RESAMPLES, rng: Any = None
     ) -> MeasureInterval:
-        """Return a measure with limits by drawing anew how much each case weighs; each time cases are scaled anew.
+        """Return a measure with its interval by drawing anew how much each case weighs; each time cases are scaled anew.
 
         Half a case in all is of another class than seen, so that a rule without errors is not taken to be without any for
-        ever. 95% limits of 40 to 60 cases, of rules from poor to nearly perfect, held the value of very many cases in 88% of
+        ever. 95% intervals of 40 to 60 cases, of rules from poor to nearly perfect, held the value of very many cases in 88% of
         80 tries or more. A space that was fitted to other cases keeps its scaling. Above 20,000 cases subsets are drawn.
-        `measure` is "accuracy", "separation", "confidence", "non_resemblance" or "correct".
+        `measure` is "scaled_accuracy", "ability_to_separate", "confidence", "non_resemblance" or "correct".
         """
         place, level, resamples = check_measure(measure), checked_level(level), check_resamples(resamples)
         values = [getattr(self, name) for name in MEASURES]
@@ -115,7 +119,7 @@ class PartitionSpace(Shown):
     def evidence(self) -> Evidence:
         """Return what replicates are drawn from."""
         if self.truth is None:
-            msg = "limits need the true classes; apply(memberships, truth) takes them."
+            msg = "Intervals need the true classes; apply(memberships, truth) takes them."
             raise InputError(msg)
         at = locate(self.scaling, self.orders)
         return Evidence(self.memberships, self.scaled, self.truth, self.orders, self.scaling, at, self.refit, self.convention)
@@ -145,11 +149,11 @@ def partition(
     ties: Ties = "first",
     rng: Any = None,
 ) -> PartitionSpace:
-    r"""Return the standardised partition space of a rule that assigns each case to the class of its highest membership.
+    r"""Return the standardised partition space of a rule that predicts for each case the class of its highest membership.
 
     Cases of the same order of classes make a region; there memberships are moved, quantile by quantile of a Beta distribution, so
     that on average they are as high as the classes are frequent. So rules of any kind can be compared: how far their
-    vectors lie from the corners of the true classes (`accuracy`) and from those of the assigned ones (`separation`).
+    vectors lie from the corners of the true classes (`scaled_accuracy`) and of the predicted ones (`ability_to_separate`).
 
     Parameters
     ----------
@@ -204,7 +208,7 @@ def _space(cases: Cases, depth: int, convention: Convention, ties: Ties, rng: An
     parts = split(m, order)
     own = fit(parts, np.zeros(len(m), dtype=np.int64) if truth is None else truth, order, convention=convention)
     if scaling is None and convention == "klar" and own.fitted[0].moments.n.size < own.g:
-        msg = "klaR does not scale where some class is never assigned. Use "
+        msg = "klaR does not scale where some class is never predicted. Use "
         raise InputError(msg, argument("convention", "paper"), ".")
     scaling = own if scaling is None else scaling
     at = locate(scaling, order)
@@ -224,7 +228,7 @@ def _space(cases: Cases, depth: int, convention: Convention, ties: Ties, rng: An
 
 @dataclass(frozen=True, slots=True)
 class PartitionDifference(Shown):
-    """A measure of a less that of b, with limits of the difference on the same cases."""
+    """A measure of a less that of b, with an interval of the difference on the same cases."""
 
     measure: str
     a: float
@@ -252,7 +256,7 @@ def partition_difference(
     a: PartitionSpace,
     b: PartitionSpace,
     *,
-    measure: str = "accuracy",
+    measure: str = "scaled_accuracy",
     level: float = 0.95,
     resamples: int = RESAMPLES,
     rng: Any = None,
@@ -260,7 +264,7 @@ def partition_difference(
     """Return how much more of a measure partition a has than partition b of the same cases, in the same order.
 
     Cases weigh the same for both, drawn anew again and again, so what is hard for both does not blur the difference; half a
-    case of doubt is each rule's own. Of two rules equally good on 40 to 60 cases, 95% limits then told one better in at most
+    case of doubt is each rule's own. Of two rules equally good on 40 to 60 cases, 95% intervals declared one better in at most
     10% of 80 tries.
 
     >>> from adjudge import partition

@@ -67,7 +67,7 @@ def rejection_picture(curve: AccuracyRejection) -> Drawing:
     value, first, last = (share(float(line[0]), decimals_for(float(high[0] - low[0]))) for line in (y, low, high))
     keys = (
         Key("line", "accuracy of the cases decided"),
-        Key("band", f"{100 * curve.level:.6g}% limits, at each share by itself"),
+        Key("band", f"{100 * curve.level:.6g}% interval, at each share by itself"),
         Key("dot", f"nothing rejected: {value} ({first} to {last})", x[0], y[0]),
     )
     axis = across.axis("Share of the cases rejected, the least sure first", 60, notched=True)
@@ -82,9 +82,9 @@ def priors_forest(found: Priors | PriorShift) -> Forest:
     drawn = sorted(np.argsort(-moved, kind="stable")[:MOST_CLASSES].tolist())
     axis, title, called = "Prior", "A shift of priors", "new"
     if isinstance(found, Priors):
-        axis, called = f"Prior ({100 * found.level:.6g}% limits of each class by itself)", "is"
+        axis, called = f"Prior ({100 * found.level:.6g}% interval of each class by itself)", "is"
         title = f"Priors from {count(found.cases)} cases"
-        title += "" if found.moved is None else f"; were they unchanged, {said(found.moved.p_value, 'P')}"
+        title += "" if found.moved is None else f"; if they were unchanged, {said(found.moved.p_value, 'P')}"
     names = named(range(now.size) if found.classes is None else found.classes)
     rows = []
     for i in drawn:
@@ -126,7 +126,7 @@ def multiplier_forest(found: Multipliers) -> Forest:
 
 def rejection_forest(found: Rejection) -> Forest:
     """Return the shares of cases rightly decided, wrongly decided, and not decided."""
-    values, names = (found.accuracy, found.error, found.rejection), ("Rightly decided", "Wrongly decided", "Rejected")
+    values, names = (found.accuracy, found.error, found.rejection), ("Correct", "Wrong", "Rejected")
     each = zip(names, values, (0, _SECOND, _INK), strict=True)
     rows = [Row(name, value, words=share(value), colour=colour, headed=True) for name, value, colour in each]
     known = "fitted to these cases" if found.counts is not None else "as the probabilities expect"
@@ -161,7 +161,7 @@ def operating_picture(found: OperatingPoint) -> Drawing:
     ]
     band = None
     if seen.interval is not None and spared.interval is not None:
-        keys.insert(1, Key("band", f"{100 * seen.interval.level:.6g}% limits of each by itself"))
+        keys.insert(1, Key("band", f"{100 * seen.interval.level:.6g}% interval of each by itself"))
         x = np.array([1 - spared.interval.high, 1 - spared.interval.low])
         band = x, np.full(2, seen.interval.low), np.full(2, seen.interval.high)
     whole = scale_of([0.0, 1.0], low=0.0, high=1.0, percent=True)

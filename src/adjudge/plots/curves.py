@@ -81,7 +81,7 @@ def curve_set(curves: Sequence[Curve], most: int = MOST_LINES) -> Drawing:
     told = [area if curve.of is None else f"{name}: {area}" for curve, name, area in zip(coloured, names, words, strict=True)]
     keys = [(f"curve line{colour}", each) for colour, each in enumerate(told)]
     if alone and first.band is not None:  # the bands of several would hide each other
-        note = f"{100 * first.band.level:.6g}% {'band of the whole curve' if first.size is None else 'limits of each dot'}"
+        note = f"{100 * first.band.level:.6g}% {'band of the whole curve' if first.size is None else 'interval of each bin'}"
         if first.size is None:
             items.append(band(*sides(first.band), "band area0", label=note))
             keys.append(("band-key", note))

@@ -36,7 +36,7 @@ from adjudge.plots.drawing import (
     mark,
     segment,
 )
-from adjudge.plots.labels import count, decimals_for, ems, in_lines, margin_words, named, number, rounded, signed, told_apart
+from adjudge.plots.labels import count, decimals_for, distinct_names, ems, in_lines, margin_words, named, number, rounded, signed
 from adjudge.plots.posteriors import FAR, POINTS, density
 from adjudge.plots.quantities import MOST_DECIMALS, Words, is_share, measure_name
 from adjudge.plots.scales import Mark, Scale, above_axis, bar, centred, on_page, scale_of
@@ -88,7 +88,7 @@ def difference_picture(result: Comparison) -> Drawing:
 
 
 def correlated_picture(found: CorrelatedT) -> Drawing:
-    """Return what to believe of the difference of two learners over splits."""
+    """Return the posterior of the difference of two learners over splits."""
     low, high = found.distribution.interval()
     return _picture(
         found, (low, high), ("mean", found.mean), 0.95, lambda v: signed(rounded(v, high - low), v), "Difference", math.inf
@@ -106,13 +106,13 @@ def _picture(
     *,
     percent: bool = False,
 ) -> Drawing:
-    """Return the density of what is believed of a difference in its three parts, above its interval."""
+    """Return the posterior density of a difference in its three parts, above its interval."""
     (low, high), (called, difference), distribution, margin = limits, seen, result.distribution, result.margin
     ends = limits if distribution is None else _ends(distribution, limits)
     spike = None if distribution is None or ends[0] < ends[1] else ends[0]
     around = ends if spike is None else (spike - 2 * margin, spike + 2 * margin)
     scale = scale_of((*around, low, high, difference), (0.0, -margin, margin), low=-widest, high=widest, percent=percent)
-    a, b = told_apart(getattr(result, "names", ("a", "b")), _LONGEST)
+    a, b = distinct_names(getattr(result, "names", ("a", "b")), _LONGEST)
     more, title = getattr(result, "higher_is_better", True), f"{a} - {b}"
     short = in_lines([a, b], WIDTH / LETTERS - ems("◂  better"), most=1)
     left, right = (f"{name} better" for name in (short[::-1] if more else short))
@@ -220,10 +220,10 @@ _STEP, _WIDEST, _BESIDE, _HIGH = 24.0, 160.0, 8.0, 14.0  # of bars: units from o
 def outcome_bars(result: Comparison) -> Drawing:
     """Return how many cases both, only one, or neither got right: a bar each, its name before it and its cases behind."""
     if result.outcomes is None or not sum(result.outcomes) > 0:
-        msg = f"This comparison of {result.measure} does not know which cases were right; compare decisions on the same cases."
+        msg = f"This comparison of {result.measure} does not know which cases were correct; compare decisions on the same cases."
         raise InputError(msg)
     a, b = in_lines(list(result.names), (WIDTH - _WIDEST / 2) / LETTERS, most=1)
-    names = ("both right", f"only {a}", f"only {b}", "neither")
+    names = ("both correct", f"only {a}", f"only {b}", "neither")
     total, most = sum(result.outcomes), max(result.outcomes)
     words = [f"{count(cases)} ({share(cases / total)})" for cases in result.outcomes]
     left = LETTERS * max(map(ems, names)) + _BESIDE
@@ -244,4 +244,4 @@ def outcome_bars(result: Comparison) -> Drawing:
     foot = top + step * len(names)
     items += [] if above else [segment((start, top), (start, foot), "axis", page=True)]
     said = "; ".join(f"{name}: {told}" for name, told in zip(names, words, strict=True))
-    return Drawing(WIDTH + 2 * SIDE, foot + 10, f"Who is right on how many cases: {a} and {b}", said, tuple(items))
+    return Drawing(WIDTH + 2 * SIDE, foot + 10, f"Cases that {a} and {b} got correct", said, tuple(items))

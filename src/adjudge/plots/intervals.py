@@ -13,13 +13,13 @@ import numpy as np
 from adjudge._base.text import counted, safe
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posteriors import Posteriors
+from adjudge.judgements.delong import DeLong
 from adjudge.judgements.evaluation import Overfitting, OverfittingAgainst
 from adjudge.judgements.gate import Gate, JudgedRule
 from adjudge.judgements.over_sets import OverSets
 from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.tally_estimates import ClassVerdict
 from adjudge.judgements.textbook import CorrectedT, ErrorDifference, PairedT
-from adjudge.judgements.two_areas import DeLong
 from adjudge.metrics.catalogue import find
 from adjudge.partitions.replicates import MeasureInterval
 from adjudge.partitions.space import PartitionDifference
@@ -59,7 +59,7 @@ def interval_forest(found: Interval) -> Forest:
     width = found.high - found.low
     words = f"{rounded(found.low, width)} to {rounded(found.high, width)}"
     row = Row(f"{100 * found.level:.6g}% interval", low=found.low, high=found.high, words=words, headed=True)
-    return Forest([row], axis="Value", title=f"Limits by {named([METHODS.get(found.method, found.method)], 48)[0]}")
+    return Forest([row], axis="Value", title=f"Interval by {named([METHODS.get(found.method, found.method)], 48)[0]}")
 
 
 def estimate_forest(found: Estimate) -> Forest:
@@ -75,7 +75,7 @@ def class_forest(found: ClassVerdict) -> Forest:
     each = [found.sensitivity, found.precision, found.specificity, found.f1, *([] if found.auc is None else [found.auc])]
     limits = next((one.interval for one in each if one.interval is not None), None)
     rows = [_row(measure_name(one.measure), one) for one in each]
-    title = f"Class {named([found.label], 60)[0]}: {count(found.cases)} cases, {count(found.assigned)} assigned"
+    title = f"Class {named([found.label], 60)[0]}: {count(found.cases)} cases, {count(found.predicted)} predicted"
     return Forest(rows, axis=f"Value{_level(limits)}", bounds=(0.0, 1.0), title=title, note=_why(*each))
 
 
@@ -197,13 +197,13 @@ def ranking_forest(result: Ranking) -> Forest:
     of = "" if result.of is None else f" of {named([result.of], 60)[0]}"
     return Forest(
         rows,
-        axis=f"{measure_name(result.measure)}{of} ({100 * result.level:.6g}% limits for all together)",
+        axis=f"{measure_name(result.measure)}{of} (simultaneous {100 * result.level:.6g}% intervals)",
         bounds=(measure.low, measure.high),
         percent=is_share(result.measure),
         title=f"{len(result.rows)} candidates, {result.cases:,} cases",
         heads=("best first", "P(best)"),
         joined=runs,
-        note="lines join indistinguishable candidates" if runs else "of every two one is called better",
+        note="lines join indistinguishable candidates" if runs else "of every two one is declared better",
     )
 
 
@@ -244,7 +244,7 @@ def gate_forest(found: Gate) -> Forest:
     """Return how far every measure is beyond its bound: to the right where it should be, each limit holding by itself."""
     rules = drawn_rules(found)
     if not rules:
-        msg = "No rule of this gate has a value and limits, so that there is nothing to draw; print it for the reasons."
+        msg = "No rule of this gate has a value and an interval, so that there is nothing to draw; print it for the reasons."
         raise NothingToDrawError(msg)
 
     def beyond(rule: JudgedRule) -> tuple[float, float, float]:
@@ -256,7 +256,7 @@ def gate_forest(found: Gate) -> Forest:
     drawn = ((rule, named([rule.rule], 100)[0]) for rule in rules if rule in kept)
     rows = [Row(name, *beyond(rule), rule.state, *_LOOKS[rule.state], headed=True) for rule, name in drawn]
     left = f"{counted(len(found.rules) - len(rows), 'more rule')} not drawn" if len(rows) < len(found.rules) else ""
-    axis = f"Beyond the bound; each limit holds by itself at {100 * found.level:.6g}%"
+    axis = f"Beyond the bound; one-sided bounds at {100 * found.level:.6g}%"
     return Forest(rows, axis=axis, marks=(("the bound", 0.0),), title=f"Rules: {found.state}", note=left)
 
 

@@ -146,10 +146,10 @@ def named(labels: Sequence[Any], longest: int = _LONGEST) -> list[str]:
     return shown
 
 
-def told_apart(names: Sequence[str], longest: int) -> list[str]:
+def distinct_names(names: Sequence[str], longest: int) -> list[str]:
     """Return names short and different: those that begin and end alike are cut there rather than where they differ.
 
-    >>> told_apart(["a_long_name_1_of_many.csv", "a_long_name_2_of_many.csv", "short"], 12)
+    >>> distinct_names(["a_long_name_1_of_many.csv", "a_long_name_2_of_many.csv", "short"], 12)
     ['a_lon…1….csv', 'a_lon…2….csv', 'short']
     """
     shown = [_brief(name, longest) for name in names]
@@ -201,7 +201,7 @@ def in_lines(labels: Sequence[Any], room: float, *, most: int = 2, longest: int 
     >>> in_lines(["chronic obstructive lung disease", "none"], 11)
     ['chronic obstructive\nlung disease', 'none']
     """
-    cut = told_apart if all(isinstance(label, str) for label in labels) else named
+    cut = distinct_names if all(isinstance(label, str) for label in labels) else named
     names = cut(labels, longest)
     shown = [_broken(name, room, most, bold=bold) for name in names]
     long = [i for i, each in enumerate(shown) if not each]

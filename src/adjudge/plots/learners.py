@@ -31,7 +31,7 @@ _SPAN = 5  # dots beside each other on either side, at most
 _NEAR = 0.07  # of the width, nearer than which the share of a split has no tick
 _MOST_UNITS = 30  # units with a line each; of more, the first
 MOST_COLUMNS = 120
-STYLES = {"learnt": "mark0 faint", "partly": "mark1 faint", "judged": "mark1"}
+STYLES = {"training": "mark0 faint", "partly": "mark1 faint", "test": "mark1"}
 """Of where a unit learns, where it is judged but for less than half of the rows behind a column, and where it is judged."""
 STEP, TOP = 14.0, 26.0  # units down from line to line, and to the first; above them stand the keys
 _TALL, _THIN = 11.0, 3.0  # units that a box is high, of where rows are judged and of where they are learnt from
@@ -159,7 +159,7 @@ def spread(found: TradeOff) -> Drawing:
     known = [Share(share.share, share.cases, share.values[np.isfinite(share.values)]) for share in in_order]
     shares = [share for share in known if share.values.size]
     if not shares:
-        msg = f"No split has a {found.measure} to draw. Choose another measure, or leave more cases to learn from."
+        msg = f"No split has a {found.measure} to draw. Choose another measure, or leave more training cases."
         raise NothingToDrawError(msg)
     across = scale_of([share.share for share in shares], low=0.0, high=1.0, percent=True)
     values = [float(v) for share in shares for v in share.values]
@@ -183,7 +183,7 @@ def spread(found: TradeOff) -> Drawing:
     items += [*dots, Line(middle, "curve line0", label="mean", styled=True), Marks(middle, "disc", 4.2, "mark0", styled=True)]
     axis = Axis(across.start, across.stop, tuple(shown), "Share of the cases kept for testing")
     panel = Panel(62.0, 14.0, 464.0, 304.0, axis, up.axis(measure_name(measure.name), 200, 7, grid=True))
-    return Drawing(480.0, 350.0, f"Trade-off: {title}", "; ".join(told), tuple(items), panel, title)
+    return Drawing(480.0, 350.0, f"Train-test trade-off: {title}", "; ".join(told), tuple(items), panel, title)
 
 
 def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> Drawing:
@@ -193,13 +193,13 @@ def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> Drawing:
     if not drawn or SINGLE not in result.rounds:
         msg = f"There are no rounds of {name or 'any ensemble'} to draw; there are of {', '.join(followed) or 'none'}."
         raise NothingToDrawError(msg)
-    measure, single = find(next(iter(drawn.values())).measure), float(result.rounds[SINGLE].judged.mean())
+    measure, single = find(next(iter(drawn.values())).measure), float(result.rounds[SINGLE].test.mean())
     shown = [single]  # and all that any picture of these ensembles shows, so that they can be laid side by side
     for found in followed.values():
-        shown += [*found.learnt.mean(axis=0).tolist(), *found.judged.mean(axis=0).tolist()]
-        shown += [] if found.judged_limits is None else found.judged_limits.ravel().tolist()
+        shown += [*found.training.mean(axis=0).tolist(), *found.test.mean(axis=0).tolist()]
+        shown += [] if found.test_interval is None else found.test_interval.ravel().tolist()
     up = scale_of(shown, low=measure.low, high=measure.high, percent=is_share(measure.name))
-    last = max(found.judged.shape[1] for found in drawn.values())
+    last = max(found.test.shape[1] for found in drawn.values())
     left, right = (1.0, float(last)) if last > 1 else (0.5, 1.5)
 
     def over_rounds(y: FloatArray) -> FloatArray:
@@ -209,14 +209,14 @@ def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> Drawing:
     for at, found in enumerate(drawn.values()):
         of = "" if name is not None else f"{named([found.name], 40)[0]}, "
         new, seen = (0, 1) if name is not None else (at, at)  # by itself each line has a colour, else each ensemble
-        each = (("new cases", found.judged, new, ""), ("training", found.learnt, seen, " broken"))
+        each = (("new cases", found.test, new, ""), ("training", found.training, seen, " broken"))
         for kind, errors, colour, broken in each:
             y, style = errors.mean(axis=0), f"curve line{colour}{broken}"
             keys.append((style, f"{of}{kind}: {words(float(y[-1]))} after {models_of(found)}"))
             lines += [Marks(over_rounds(y), "disc", 4.2, f"mark{colour}")] if y.size == 1 else []
             lines.append(Line(over_rounds(y), style, label=keys[-1][1], styled=True))
-        if found.judged_limits is not None:
-            low, high = found.judged_limits
+        if found.test_interval is not None:
+            low, high = found.test_interval
             bands.append(band(over_rounds(high), over_rounds(low), f"area{new}"))
     told = [*(each for _, each in keys), f"single model, new cases: {words(single)}"]
     keys += [("area0", f"{100 * result.level:.6g}% intervals of the mean, new cases")] if bands else []
@@ -233,7 +233,7 @@ def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> Drawing:
 def models_of(found: Rounds) -> str:
     """Return after how many rounds an ensemble is whole; of boosting that ended early, how many models it then had."""
     low, high = int(found.kept.min()), int(found.kept.max())
-    if low == high == found.judged.shape[1]:
+    if low == high == found.test.shape[1]:
         return counted(high, "round")
     return counted(high, "model") if low == high else f"{low:,} to {counted(high, 'model')}"
 
@@ -246,28 +246,28 @@ def plan_picture(plan: Plan) -> Drawing:
     if many:  # in the order in which rows are first judged; those that never are come last
         first, place = np.full(plan.rows, len(plan)), np.empty(plan.rows, dtype=np.int64)
         for i in range(len(plan) - 1, -1, -1):
-            first[plan.judge[i]] = i
+            first[plan.test[i]] = i
         place[np.argsort(first, kind="stable")] = np.arange(plan.rows)
         column = np.minimum(place * MOST_COLUMNS // plan.rows, MOST_COLUMNS - 1)
     columns = int(column.max()) + 1
     wide, behind = (WIDTH - left) / columns, np.bincount(column, minlength=columns)
     boxes: dict[str, list[FloatArray]] = {kind: [] for kind in STYLES}
     for unit in range(drawn):
-        judged = np.bincount(column[plan.judge[unit]], minlength=columns) / behind
-        learnt = np.bincount(column[np.unique(plan.learn[unit])], minlength=columns) > 0
+        judged = np.bincount(column[plan.test[unit]], minlength=columns) / behind
+        learnt = np.bincount(column[np.unique(plan.train[unit])], minlength=columns) > 0
         wholly, down = judged >= _HALF, TOP + STEP * (unit + 0.5)
-        kinds = (("learnt", learnt & ~wholly), ("partly", (judged > 0) & ~wholly), ("judged", wholly))
+        kinds = (("training", learnt & ~wholly), ("partly", (judged > 0) & ~wholly), ("test", wholly))
         for kind, where in kinds:
             edges = np.flatnonzero(np.diff(np.concatenate([[False], where, [False]]))).reshape(-1, 2)  # of columns side by side
             boxes[kind] += [_box(left + wide * start, left + wide * stop, down, kind) for start, stop in edges.tolist()]
     labels = []
-    for x, kind, words in ((0.0, "learnt", "training"), (WIDTH / 4, "judged", "test")):
+    for x, kind, words in ((0.0, "training", "training"), (WIDTH / 4, "test", "test")):
         boxes[kind].append(_box(x, x + _KEY, TOP - 12, kind))
         labels.append(Text(SIDE + x + _KEY + _BESIDE, TOP - 8, words, "key", "start"))
     items: list[Item] = [Area(tuple(boxes[kind]), style, page=True, styled=True) for kind, style in STYLES.items() if boxes[kind]]
     labels += [Text(SIDE + left - _BESIDE, TOP + STEP * (i + 0.5) + 4, str(i + 1), "aside", "end") for i in range(drawn)]
     foot, more = TOP + STEP * drawn, len(plan) - drawn
-    rows = f"{counted(plan.rows, 'row')}{', in the order in which they are first judged' if many else ''}"
+    rows = f"{counted(plan.rows, 'row')}{', in the order in which they are first tested' if many else ''}"
     labels.append(Text(SIDE + (left + WIDTH) / 2, foot + 16, rows, "aside"))
     note = f"{counted(more, 'unit')} more not drawn" if more > 0 else ""
     labels += [Text(SIDE + WIDTH, foot + 33, note, "aside", "end")] if note else []
@@ -278,5 +278,5 @@ def plan_picture(plan: Plan) -> Drawing:
 
 def _box(left: float, right: float, down: float, kind: str) -> FloatArray:
     """Return the corners of a box on the page, all around."""
-    left, right, half = SIDE + left, SIDE + right, (_THIN if kind == "learnt" else _TALL) / 2
+    left, right, half = SIDE + left, SIDE + right, (_THIN if kind == "training" else _TALL) / 2
     return np.array([(left, down - half), (right, down - half), (right, down + half), (left, down + half)])

@@ -35,7 +35,7 @@ from adjudge.plots.drawing import (
     mark,
     segment,
 )
-from adjudge.plots.labels import count, ems, in_lines, told_apart
+from adjudge.plots.labels import count, distinct_names, ems, in_lines
 from adjudge.plots.simplex import DIVISIONS, FEWEST, FRONT, LANE, MOST, NEAREST, View, borders, corners, edges
 from adjudge.plots.spaces import (
     CORNERLESS,
@@ -158,12 +158,15 @@ class PartitionPicture(Figure):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know to read the picture rightly."""
+        """What a reader must know to read the picture."""
         scope = "." if self.choice.whole else f", over {self.choice.of} classes."
         if self.known:
-            told = [f"Ac: accuracy, AS: ability to separate{scope}", "At each corner: right among those assigned to it."]
+            told = [
+                f"Ac: scaled accuracy, AS: ability to separate{scope}",
+                "At each corner: share correct of the cases predicted as it.",
+            ]
         else:
-            told = [f"AS: ability to separate{scope}", "True classes not known: colours say the class assigned."]
+            told = [f"AS: ability to separate{scope}", "True classes not known: colours show the predicted class."]
         found = self.panels[0].found
         told += [f"A mark stands for up to {found.each} cases alike."] if isinstance(found, Marks) and found.each > 1 else []
         told += [f"The tallest bar stands for {self.most:,} cases."] if isinstance(found, Bars) else []
@@ -176,11 +179,11 @@ class PartitionPicture(Figure):
 
     def _of_borders(self) -> list[str]:
         """Say what borders do not: a case is assigned by all its memberships as they came, and drawn by others."""
-        of = f"Borders are of the memberships drawn; cases are assigned among {self.choice.of} classes."
+        of = f"Borders are of the memberships drawn; predictions are among {self.choice.of} classes."
         across = [(panel.beyond, f" in {panel.name}" if panel.name else "") for panel in self.panels if panel.beyond]
         cases = ", ".join(f"{counted(beyond, 'case')}{name}" for beyond, name in across)
         told = [] if self.choice.whole else [of]
-        return [*told, f"Beyond the border of the class assigned: {cases}."] if across else told
+        return [*told, f"Beyond the border of the predicted class: {cases}."] if across else told
 
     @property
     def abreast(self) -> int:
@@ -293,9 +296,9 @@ class PartitionPicture(Figure):
                 x, deep = x + room, max(deep, told.count("\n"))
             y += _STEP + LINE * deep
         notes = [words for note in self.notes for words in wrap(note, int((width - 2 * _SIDE) / LETTER))]
-        told = [(words, "aside") for words in notes] + ([(_HINT, "hint aside")] if self.turns else [])
-        labels = [Text(_SIDE, y + 2 + i * _LINE, words, style, "start") for i, (words, style) in enumerate(told)]
-        return [*labels, *items], labels[len(notes) - 1].y + 10 if fixed else y + _LINE * len(told) - 4
+        below = [(words, "aside") for words in notes] + ([(_HINT, "hint aside")] if self.turns else [])
+        labels = [Text(_SIDE, y + 2 + i * _LINE, words, style, "start") for i, (words, style) in enumerate(below)]
+        return [*labels, *items], labels[len(notes) - 1].y + 10 if fixed else y + _LINE * len(below) - 4
 
     def _keys(self) -> list[list[Key]]:
         """Return the keys, in lines."""
@@ -303,9 +306,9 @@ class PartitionPicture(Figure):
         apart, disc = isinstance(every[0], Marks), SHAPE_OF[0]
         lines: list[list[Key]] = [[(_layers(i, i, _KEY), c.name, _HALF) for i, c in enumerate(self.panels[0].corners)]]
         if apart and self.known:
-            lines.append([(_layers(0, 1, _KEY), "inside: true class; ring: assigned class", _HALF)])
-            if any((found.assigned == CORNERLESS).any() for found in every if isinstance(found, Marks)):
-                lines[-1].append((_layers(0, CORNERLESS, _KEY), "assigned to a class without corner", _HALF))
+            lines.append([(_layers(0, 1, _KEY), "inside: true class; ring: predicted class", _HALF)])
+            if any((found.predicted == CORNERLESS).any() for found in every if isinstance(found, Marks)):
+                lines[-1].append((_layers(0, CORNERLESS, _KEY), "predicted as a class without corner", _HALF))
         elif self.classes > FEWEST and not apart:
             shares = [f"{round(100 * level)}%" for level in LEVELS]
             words = [f"majority's share: up to {shares[0]}", *shares[1:], "more"]
@@ -316,7 +319,7 @@ class PartitionPicture(Figure):
         lines.append([("border", "border of the best class" if self.choice.whole else "border of the best drawn", _HALF)])
         lines[-1] += [("second", "of the second-best", _HALF)] if self.classes > FEWEST else []
         if self.lines is not None:
-            corner = {"accuracy": "true class (Ac)", "separation": "assigned class (AS)"}[self.lines]
+            corner = {"scaled_accuracy": "true class (Ac)", "ability_to_separate": "predicted class (AS)"}[self.lines]
             lines[-1].append(("toward line0", f"to the corner of the {corner}", _HALF))
         return lines
 
@@ -335,7 +338,7 @@ class PartitionPicture(Figure):
         pairs, cells = set[tuple[int, int]](), set[tuple[int, int, int]]()  # the marks of all spaces, each once
         for found in (panel.found for panel in self.panels):
             if isinstance(found, Marks):
-                pairs |= set(zip(found.truth.tolist(), found.assigned.tolist(), strict=True))
+                pairs |= set(zip(found.truth.tolist(), found.predicted.tolist(), strict=True))
             elif isinstance(found, Cells):
                 cells |= set(found.kinds)
         symbols = [(f"{truth}{assigned}", _layers(truth, assigned, self.radius)) for truth, assigned in sorted(pairs)]
@@ -362,7 +365,7 @@ class PartitionPicture(Figure):
                 leading = found.towards(self.lines, self.classes)
                 lines = [Strokes(frame.at(ends)[0], f"toward line{kind}", self._at(ends)) for kind, ends in leading]
             order = found.distinct(at, away)
-            names = [f"{t}{a}" for t, a in zip(found.truth.tolist(), found.assigned.tolist(), strict=True)]
+            names = [f"{t}{a}" for t, a in zip(found.truth.tolist(), found.predicted.tolist(), strict=True)]
         copies = Copies(at[order], tuple(names[i] for i in order.tolist()))
         return [*lines, Group((copies,), "marks", self._at(found.at[order]))]
 
@@ -384,9 +387,9 @@ def partition_picture(
         Several must be of the same cases in the same order, and of the same classes.
     space : {"scaled", "original"}
         Whether to draw the scaled memberships or those that came in.
-    lines : {"accuracy", "separation"}, optional
+    lines : {"scaled_accuracy", "ability_to_separate"}, optional
         Draw a line from each case to the corner of its true class, or of its assigned class: their mean length is
-        what the accuracy, or the separation, is made of.
+        what Ac, or AS, is made of.
     classes : sequence of labels, optional
         The classes to draw, one to four. Cases of others are left out, and memberships in these made to sum to 1. One class
         is drawn against the rest. Left out, up to four classes are all drawn; of more, the two that are
@@ -398,7 +401,7 @@ def partition_picture(
     """
     _refuse((space not in get_args(Values), f"space must be 'scaled' or 'original', got {space!r}."))
     unknown = lines is not None and lines not in get_args(Lines)
-    _refuse((unknown, f"lines must be 'accuracy' or 'separation', got {lines!r}. Leave it out to draw none."))
+    _refuse((unknown, f"lines must be 'scaled_accuracy' or 'ability_to_separate', got {lines!r}. Leave it out to draw none."))
     seen: Any = view
     strange = view is not None and not (isinstance(seen, View) and seen.distance > NEAREST)
     told = f"view must be a View(azimuth, elevation, distance) from farther than {NEAREST:g} edge, got {view!r}."
@@ -406,15 +409,15 @@ def partition_picture(
     names, each = _named_spaces(spaces)
     first, values = each[0], [one.scaled if space == "scaled" else one.memberships for one in each]
     choice = chosen(first, classes, rest=rest)
-    drawn = [choice.drawn(rows, seen_truth(one), one.assigned) for one, rows in zip(each, values, strict=True)]
+    drawn = [choice.drawn(rows, seen_truth(one), one.predicted) for one, rows in zip(each, values, strict=True)]
     cases = sum(truth.size for _, truth, _ in drawn)
     flat = f"Only a tetrahedron is seen from a view, got one for {choice.corners} corners. Leave view out."
     many = f"Lines are drawn for at most {MOST_LINES:,} cases, got {cases:,}. Leave lines out, or draw some of the cases."
-    blind = "The true classes of these cases are not known, so no lines lead to them. Use lines='separation', or pass truth."
+    blind = "The true classes of these cases are not known, so no lines lead to them. Use lines='ability_to_separate'."
     _refuse(
         (view is not None and choice.corners < MOST, flat),
         (lines is not None and cases > MOST_LINES, many),
-        (lines == "accuracy" and first.truth is None, blind),
+        (lines == "scaled_accuracy" and first.truth is None, blind),
     )
     panels = panels_of(names, each, drawn, choice, space)
     seen = (view or View()) if choice.corners == MOST else FRONT
@@ -431,7 +434,7 @@ def _refuse(*checks: tuple[bool, str]) -> None:
 def _named_spaces(spaces: Any) -> tuple[list[str], list[PartitionSpace]]:
     """Return spaces of the same cases, and names for them; one that stands alone needs none."""
     if isinstance(spaces, Mapping):
-        names, each = told_apart([str(name) for name in spaces], _LONGEST), list(spaces.values())
+        names, each = distinct_names([str(name) for name in spaces], _LONGEST), list(spaces.values())
     else:
         each = [spaces] if isinstance(spaces, PartitionSpace) else list(spaces)
         names = [""] if len(each) == 1 else [f"({i + 1})" for i in range(len(each))]

@@ -84,7 +84,7 @@ def _(result: Evaluation, *, kind: str | None = None) -> Any:
         return partition_picture(result.partition)
     if curves := result.curves.get(kind or "roc"):
         return curve_set(tuple(curves.values()))
-    needs = {"densities": "it has no case to judge by", "partition": f"that takes probabilities of 2 to {MOST_CORNERS} classes"}
+    needs = {"densities": "it has no case", "partition": f"that takes probabilities of 2 to {MOST_CORNERS} classes"}
     why = "that takes cases of both classes" if ranked else needs.get(str(kind), "that takes scores of every class")
     msg = f"This evaluation has no {kind or 'roc'} to draw: {why}. Draw its confusion map, kind='confusion'."
     raise (NothingToDrawError if kind is None else InputError)(msg)
@@ -105,7 +105,7 @@ def _(result: Counts) -> Figure:
     if not isinstance(result.tally, NumberCounts):
         return cell_map(result.tally.confusion)
     if not result.losses:
-        msg = "These counts of numbers were not judged. Draw what evaluate() gives of them."
+        msg = "These counts of numbers were not evaluated. Draw what evaluate() gives of them."
         raise NothingToDrawError(msg)
     return intervals.losses_forest(result.losses)
 

@@ -39,7 +39,7 @@ def posterior_set(posterior: Posterior, level: float = 0.95) -> Drawing:
 
 
 def accuracy_posteriors_set(posteriors: AccuracyPosteriors, marks: Sequence[tuple[str, float]] = ()) -> Drawing:
-    """Return the picture of what to believe: both posteriors, what is commonly reported of them, and chance.
+    """Return the picture of both posteriors, what is commonly reported of them, and chance.
 
     After figures 1 and 2 of Brodersen et al. (2010), The balanced accuracy and its posterior distribution.
     """
@@ -106,7 +106,7 @@ def density_set(
     for low, high in scale.impossible:
         x = scale.across((low + high) / 2)
         labels.append(Text(x + 4, bases[-1] - TALL / 2, "impossible", "turned", turn=-90))
-    called = "Share of right decisions" if percent and len(posteriors) > 1 else name_of(posteriors[0])
+    called = "Accuracy" if percent and len(posteriors) > 1 else name_of(posteriors[0])
     axis = Axis(scale.start, scale.stop, tuple(ticks), called)
     words = "; ".join([*said, *(mark.words for mark in compared)])
     whole = f"Posterior densities: {title}" if title else "Posterior densities"

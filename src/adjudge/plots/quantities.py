@@ -38,7 +38,7 @@ METHODS = {
     "tail-inversion": "exact binomial bounds",
     "mover-tail-inversion": "exact bounds of the classes, put together (MOVER)",
     "effective-tail-inversion": "exact binomial bounds, effective size",
-    "mover-jeffreys": "MOVER with Jeffreys limits",
+    "mover-jeffreys": "MOVER with Jeffreys intervals",
     "unbiased-centre": "Wilson around the mean recall, effective size",
     "f1-jeffreys": "Jeffreys on the Jaccard index",
     "f1-tail-inversion": "exact bounds of the Jaccard index",
@@ -56,8 +56,8 @@ METHODS = {
     "newcombe": "Newcombe",
     "delong": "DeLong",
     "logit-delong": "logit DeLong",
-    "mover": "MOVER of the classes' limits",
-    "means": "means of the classes' limits",
+    "mover": "MOVER of the classes' intervals",
+    "means": "means of the classes' bounds",
 }
 """Methods of intervals as a reader would call them."""
 

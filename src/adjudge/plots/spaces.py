@@ -24,7 +24,7 @@ from adjudge.plots.simplex import DIVISIONS, FEWEST, LANE, MOST, beyond, cell_co
 from adjudge.predictions.spellings import position
 
 Values = Literal["scaled", "original"]
-Lines = Literal["accuracy", "separation"]
+Lines = Literal["scaled_accuracy", "ability_to_separate"]
 Drawn = tuple[FloatArray, IntArray, IntArray]
 REST = "all others"
 CORNERLESS = MOST  # the number of a class that has no corner
@@ -73,14 +73,14 @@ class Choice:
 
 def seen_truth(space: PartitionSpace) -> IntArray:
     """Return the classes that the insides of marks show: the true ones, or where they are not known the assigned."""
-    return space.assigned if space.truth is None else space.truth
+    return space.predicted if space.truth is None else space.truth
 
 
 def chosen(space: PartitionSpace, labels: Any, *, rest: bool) -> Choice:
     """Return which classes to draw: those asked for; else all, or of many the two most often taken for each other."""
     of = len(space.classes)
     if labels is None and of > MOST:
-        table = np.bincount(seen_truth(space) * of + space.assigned, minlength=of * of).reshape(of, of)
+        table = np.bincount(seen_truth(space) * of + space.predicted, minlength=of * of).reshape(of, of)
         both = np.triu(table + table.T, 1)
         one, other = np.unravel_index(int(np.argmax(both)), both.shape) if both.any() else (0, 1)
         note = f"Of {of} classes the two most often taken for each other; {REST} share a corner."
@@ -128,7 +128,7 @@ class Marks:
     starts: FloatArray
     """Where lines from them begin: where they lie. On a segment marks near each other share a column, lines do not."""
     truth: IntArray
-    assigned: IntArray
+    predicted: IntArray
     each: int = 1  # cases that a mark may stand for
 
     def towards(self, lines: Lines, classes: int) -> list[tuple[int, FloatArray]]:
@@ -136,7 +136,7 @@ class Marks:
 
         On a segment they run beside it, at the height of the mark, so that they are as long as the corner is far.
         """
-        to, found = self.truth if lines == "accuracy" else self.assigned, list[tuple[int, FloatArray]]()
+        to, found = self.truth if lines == "scaled_accuracy" else self.predicted, list[tuple[int, FloatArray]]()
         for i, corner in enumerate(corners(classes)):
             starts = self.starts[to == i]
             if starts.size:
@@ -147,7 +147,7 @@ class Marks:
 
     def distinct(self, at: FloatArray, away: FloatArray) -> IntArray:
         """Return which to draw, the farthest first, and only one of those that look the same `at` a place, so far `away`."""
-        seen = np.column_stack([np.rint(10 * at).astype(np.int64), self.truth, self.assigned])
+        seen = np.column_stack([np.rint(10 * at).astype(np.int64), self.truth, self.predicted])
         order = np.argsort(-np.round(away, 9), kind="stable")
         _, first = np.unique(seen[order][::-1], axis=0, return_index=True)
         return np.asarray(order[np.sort(order.size - 1 - first)])
@@ -191,13 +191,13 @@ class Corner:
 
     name: str
     correct: float
-    assigned: int
+    predicted: int
 
     def rate(self, *, whole: bool = False) -> str:
-        """Return the share of right assignments in words, perhaps with the number of them."""
-        if not self.assigned or np.isnan(self.correct):
-            return f"{self.assigned:,} assigned" if self.assigned else "never assigned"
-        return f"{share(self.correct)}{f' of {self.assigned:,}' if whole else ''} right"
+        """Return the share of correct predictions in words, perhaps with the number of them."""
+        if not self.predicted or np.isnan(self.correct):
+            return f"{self.predicted:,} predicted" if self.predicted else "never predicted"
+        return f"{share(self.correct)}{f' of {self.predicted:,}' if whole else ''} correct"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,15 +235,15 @@ def panels_of(
     panels = []
     for name, space, found, (rows, truth, assigned) in zip(names, spaces, every, drawn, strict=True):
         labels = named([*(space.classes[i] for i in choice.classes), *([REST] if choice.rest else [])], _LONGEST)
-        sizes = np.bincount(space.assigned, minlength=choice.of)
+        sizes = np.bincount(space.predicted, minlength=choice.of)
         rates = [(float(space.correctness[i]), int(sizes[i])) for i in choice.classes]
         if choice.rest:
-            others = ~np.isin(space.assigned, choice.classes)
+            others = ~np.isin(space.predicted, choice.classes)
             size, right = (int(np.count_nonzero(each)) for each in (others, ~np.isin(seen_truth(space)[others], choice.classes)))
             rates.append((right / size if size and space.truth is not None else np.nan, size))
         at = tuple(Corner(label, *each) for label, each in zip(labels, rates, strict=True))
         good = space.goodness if values == "scaled" else space.unscaled
-        told = float(good.accuracy), float(good.separation), beyond(rows, assigned)
+        told = float(good.scaled_accuracy), float(good.ability_to_separate), beyond(rows, assigned)
         panels.append(Panel(name, at, found, truth.size, *told))
     return tuple(panels)
 
@@ -254,8 +254,8 @@ def _one_by_one(drawn: Sequence[Drawn]) -> list[Marks]:
     found = [Marks(at, at, truth, assigned) for at, (_, truth, assigned) in zip(places, drawn, strict=True)]
     if drawn[0][0].shape[1] == FEWEST:
         found = _stacked(found)
-    orders = [np.argsort(marks.truth != marks.assigned, kind="stable") for marks in found]
-    return [Marks(m.at[i], m.starts[i], m.truth[i], m.assigned[i], m.each) for m, i in zip(found, orders, strict=True)]
+    orders = [np.argsort(marks.truth != marks.predicted, kind="stable") for marks in found]
+    return [Marks(m.at[i], m.starts[i], m.truth[i], m.predicted[i], m.each) for m, i in zip(found, orders, strict=True)]
 
 
 def _stacked(flat: Sequence[Marks]) -> list[Marks]:
@@ -267,14 +267,14 @@ def _stacked(flat: Sequence[Marks]) -> list[Marks]:
     columns = [np.rint((marks.at[:, 0] + 0.5) * _HEAPS).astype(np.int64) for marks in flat]
     heaps = [column * FEWEST + marks.truth for column, marks in zip(columns, flat, strict=True)]
     each = math.ceil(max(int(heap_heights(heap).max(initial=0)) + 1 for heap in heaps) / _TALLEST)
-    kept = [heap_heights(heap * _KINDS + m.assigned) % each == 0 for heap, m in zip(heaps, flat, strict=True)]
-    heights = [heap_heights(heap[i], (m.truth != m.assigned)[i]) for heap, m, i in zip(heaps, flat, kept, strict=True)]
+    kept = [heap_heights(heap * _KINDS + m.predicted) % each == 0 for heap, m in zip(heaps, flat, strict=True)]
+    heights = [heap_heights(heap[i], (m.truth != m.predicted)[i]) for heap, m, i in zip(heaps, flat, kept, strict=True)]
     step = min(1 / _HEAPS, (LANE - _OFF) / (max(int(height.max(initial=0)) for height in heights) + 1))
     found = []
     for m, i, column, height in zip(flat, kept, columns, heights, strict=True):
         up = np.where(m.truth[i] == 1, 1.0, -1.0) * (_OFF + step * (height + 0.5))
         at, starts = (np.column_stack([x, up, 0 * up]) for x in (column[i] / _HEAPS - 0.5, m.at[i, 0]))
-        found.append(Marks(at, starts, m.truth[i], m.assigned[i], each))
+        found.append(Marks(at, starts, m.truth[i], m.predicted[i], each))
     return found
 
 

@@ -83,7 +83,7 @@ class CellMap(Figure):
             wrong = np.where(np.arange(len(columns)) == i, 0.0, self.counts[i])
             taken = f", most often taken for {columns[int(wrong.argmax())]}" if wrong.any() else ""
             if i < NARROW_CLASSES and self.counts[i].sum():
-                told.append(f"{label}: {share(float(self.shares[i, i]))} right{taken}.")
+                told.append(f"{label}: {share(float(self.shares[i, i]))} correct{taken}.")
         cells, said = Cells(tuple(styles), tuple(lines), _GAP), " ".join(told)
         title, width = "Confusion map: each row in shares of its true class", _NARROW if narrow else _WIDE
         return Drawing(width, panel.bottom + 6, title, said, (cells,), panel, wide=not narrow)
@@ -133,7 +133,7 @@ def cell_map(counts: ConfusionCounts, most: int = MOST_CLASSES) -> CellMap:
     drawn, others = list(range(counts.k)), counts.k > most
     if others:
         hit = counts.correct
-        errors = counts.support - counts.rejected - hit + counts.assigned - hit
+        errors = counts.support - counts.rejected - hit + counts.predicted - hit
         drawn = sorted(int(i) for i in np.lexsort((-counts.support, -errors))[: most - 1])
     names = [*(counts.classes[i] for i in drawn), *(["all others"] if others else [])]
     size = len(names)

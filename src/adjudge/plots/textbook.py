@@ -38,11 +38,11 @@ def sample_size_picture(found: SampleSize) -> Drawing:
     wanted = found.assurance if found.assurance is not None else found.target
     asked = share(wanted, 0) if often else number(wanted, 3)
     keys = (
-        Key("line", "how often the goal is reached" if often else "expected half width of the limits"),
+        Key("line", "how often the goal is reached" if often else "expected half width of the interval"),
         Key("dot", f"{count(found.cases)} cases: {reached}", x[at], float(y[at])),
         Key("level", f"asked for: {asked}", y=wanted),
     )
-    name = "Assurance" if often else f"Half width of the {100 * found.level:.6g}% limits"
+    name = "Assurance" if often else f"Half width of the {100 * found.level:.6g}% interval"
     return line_picture("Cases needed", (x, y), across, (up, name), keys)
 
 
@@ -54,13 +54,13 @@ def chance_picture(found: Chance) -> Drawing:
     n, seen = found.cases, found.right
     counts = _counts(n, found.rate, [seen, *([] if found.threshold is None else [found.threshold])])
     keys = [
-        Key("line", f"right by guessing, of {count(n)} cases"),
+        Key("line", f"correct by guessing, of {count(n)} cases"),
         Key("band", f"as many or more by guessing: {said(found.p_value_rate)}"),
-        Key("dot", f"observed: {count(seen)} right", seen, _binomial(np.array([seen]), n, found.rate).item()),
+        Key("dot", f"observed: {count(seen)} correct", seen, _binomial(np.array([seen]), n, found.rate).item()),
     ]
     if found.threshold is not None:
         keys.append(Key("upright", f"enough at {100 * found.alpha:.6g}%: {count(found.threshold)} or more", found.threshold))
-    names = "Correct decisions against guessing", "Right decisions", "Probability"
+    names = "Correct decisions against guessing", "Correct decisions", "Probability"
     return _distribution(names, counts, _binomial(counts, n, found.rate), counts >= seen, keys)
 
 
@@ -70,13 +70,13 @@ def mcnemar_picture(found: McNemar) -> Drawing:
     counts = _counts(n, 0.5, [found.b, found.c])
     observed = f"observed: only a {count(found.b)}, only b {count(found.c)}"
     keys = [
-        Key("line", f"only a right, of {count(n)} on which they differ"),
-        Key("band", f"as uneven or more, were they equal: {said(found.p_exact)}"),
+        Key("line", f"only a correct, of {count(n)} on which they differ"),
+        Key("band", f"as uneven or more if equal: {said(found.p_exact)}"),
         Key("dot", observed, seen, _binomial(np.array([seen]), n, 0.5).item()),
         Key("upright", "as often either way", n / 2),
     ]
     tail = (counts >= max(found.b, found.c)) | (counts <= min(found.b, found.c))
-    names = "McNemar's test", "Cases that only a got right", "Probability"
+    names = "McNemar's test", "Cases that only a got correct", "Probability"
     return _distribution(names, counts, _binomial(counts, n, 0.5), tail, keys)
 
 
@@ -86,7 +86,7 @@ def five_by_two_picture(found: FiveByTwo) -> Drawing:
     critical, far = float(special.fdtri(*_F, 1 - _ALPHA)), float(special.fdtri(*_F, 1 - _TAIL))
     x = np.unique(np.append(np.linspace(0.0, max(far, 1.05 * found.f if known else 0.0), _MOST_STEPS), found.f if known else 0.0))
     keys = [
-        Key("line", "F with 10 and 5 degrees of freedom, were they equal"),
+        Key("line", "F with 10 and 5 degrees of freedom if equal"),
         Key("band", f"as large or larger: {said(found.p_f)}"),
         Key("upright", f"enough at 5%: {loss(critical)}", critical),
     ]

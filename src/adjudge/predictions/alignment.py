@@ -36,7 +36,7 @@ class Together:
     names: tuple[str, ...]
     classes: tuple[Any, ...]  # none where numbers are predicted
     truth: AnyArray
-    said: tuple[AnyArray, ...]  # what each set says: places among the classes, REJECTED for none; or numbers
+    predicted: tuple[AnyArray, ...]  # what each set says: places among the classes, REJECTED for none; or numbers
     scores: tuple[AnyArray | None, ...]
     columns: tuple[tuple[int, ...], ...]  # the class that each column of a set's scores speaks of
     scales: tuple[Scale | None, ...]

@@ -209,7 +209,7 @@ class Encoder:
                 f"column {quoted(self.scores.columns[0])} holds scores that are not probabilities, and no decisions are "
                 "given: they rank cases (AUC, average precision, thresholds) and decide none. Pass "
             )
-            positive = " the score from which on a case is called positive."
+            positive = " the score from which on a case is predicted positive."
             raise InputError(msg, argument("predicted"), ", or with ", argument("threshold"), positive)
 
     def blocks(self, *, some: bool = False, singly: bool = False) -> Iterator[Block]:
@@ -246,7 +246,7 @@ class Encoder:
         """Return what to say where no row can be judged."""
         why = f": column {quoted(self.roles.count)} counts no case" if self.absent == self.n > 0 else ""
         name, of = safe(self.predictions.source.name), f" of {self.n:,}" if self.n else ""
-        return InputError(f"{name}: no rows left to judge{of}{why}.")
+        return InputError(f"{name}: no rows left to evaluate{of}{why}.")
 
     @property
     def classes(self) -> tuple[Any, ...]:

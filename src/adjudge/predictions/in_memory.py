@@ -80,7 +80,7 @@ def number_blocks(predictions: Predictions, *, rows: bool = False) -> Iterator[N
             kept = None if row is None else row.filter(pa.array(keep))
             yield NumberBlock(truth[keep], predicted[keep], weight[keep], kept)
     if not judged:
-        msg = f"{safe(predictions.source.name)}: no rows {f'left to judge of {n:,}' if n else 'to judge'}."
+        msg = f"{safe(predictions.source.name)}: no rows {f'left to evaluate of {n:,}' if n else 'to evaluate'}."
         raise InputError(msg)
 
 

@@ -129,7 +129,7 @@ class Codebook:
             raise UnknownLabelError(msg)
         code = len(self._labels) if named is None else named
         if code >= MOST_CLASSES:
-            msg = f"More than {MOST_CLASSES:,} different labels: this is not a column of classes. Name the right one with "
+            msg = f"More than {MOST_CLASSES:,} different labels: this is not a column of classes. Name the truth with "
             raise InputError(msg, argument("truth"), ".")
         if named is None:
             self._labels.append(label)
@@ -194,7 +194,7 @@ def whole(values: AnyArray, column: str) -> AnyArray:
     if values.size and np.abs(values).max() >= LARGEST_EXACT:
         msg = (
             f"column {quoted(column)} holds labels beyond 2^53 as floating point, where neighbouring whole numbers "
-            "are no longer told apart. Store them as integers or text."
+            "can no longer be distinguished. Store them as integers or text."
         )
         raise InputError(msg)
     return values.astype(np.int64)

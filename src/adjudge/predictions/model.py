@@ -74,7 +74,7 @@ def check_scale(scores_are: Any) -> None:
 
 
 class Predictions:
-    """Who said what: truth, decision and scores of the same cases.
+    """Truth, predicted class and scores of the same cases.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class Predictions:
     reading: Reading
     found: tuple[Finding, ...]
     training: Predictions | None
-    """The same of the training rows, where a column tells them from the rows that are judged."""
+    """The same of the training rows, where a column tells them from the rows that are tested."""
 
     def __init__(
         self,

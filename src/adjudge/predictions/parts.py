@@ -88,21 +88,21 @@ def parted(source: Source, split: SplitColumn) -> Parted:
     trained, others = sum(rows[value] for value in learnt), sum(rows.values()) - judged
     why = "given" if split.given else "by its values"
     held = ", ".join(f"{n:,} {'without a value' if value is None else quoted(value)}" for value, n in list(rows.items())[:4])
-    told = f"{quoted(split.name)} ({why}: {held}; the {what} rows are judged)"
+    told = f"{quoted(split.name)} ({why}: {held}; the {what} rows are tested)"
     findings: list[Finding] = []
     column = f"as column {quoted(split.name)} says"
     if others:
         beside = [counted(trained, "training row")] if trained else []
         beside += [f"{counted(others - trained, 'row')} of another part"] if others > trained else []
         said = (
-            f"Of {judged + others:,} rows the {counted(judged, f'{what} row')} were judged, {column}; "
+            f"Of {judged + others:,} rows the {counted(judged, f'{what} row')} were tested, {column}; "
             f"{' and '.join(beside)} {'was' if others == 1 else 'were'} left out."
         )
-        advice = wording("To judge all rows together pass ", argument("split", ""), ".")
+        advice = wording("To evaluate all rows together pass ", argument("split", ""), ".")
         findings.append(Finding("A108", said, advice, judged))
     elif what == "training":
         said = f"All {counted(judged, 'row')} are training rows, {column}."
-        findings.append(Finding("A108", said, "The model may remember them: judge it on rows it was not trained on.", 0))
+        findings.append(Finding("A108", said, "The model may remember them: test it on rows it was not trained on.", 0))
     return Parted(
         PartSource(source, split.name, tuple(values), judged) if others else source,
         PartSource(source, split.name, tuple(learnt), trained) if learnt else None,

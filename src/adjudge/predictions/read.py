@@ -65,8 +65,8 @@ def read(
         group, weight or count given as ``""`` is not looked for, nor are such scores. A count says how many cases each row stands
         for, as ``COUNT(*)`` of a query grouped by all other columns does; it is no weight.
     split : str or mapping, optional
-        The column that tells test rows from training rows, found by its values where left out. Test rows are judged, without
-        them validation rows; ``"set=dev"`` or ``{"set": "dev"}`` judges the rows with that value, ``""`` all rows together.
+        The column that tells test rows from training rows, found by its values where left out. Test rows are evaluated, without
+        them validation rows; ``"set=dev"`` or ``{"set": "dev"}`` takes the rows with that value, ``""`` all rows together.
     scores : str, list or mapping, optional
         One column (two classes), a template such as ``"p_*"``, or ``{class: column}``.
     classes : sequence, optional
@@ -76,7 +76,7 @@ def read(
     scores_are : str, optional
         "probabilities", "percentages", "votes", "logits", "confidence" (of the decision) or "scores".
     threshold : float, optional
-        The score from which on a case is called positive, where no decisions are given.
+        The score from which on a case is predicted positive, where no decisions are given.
     missing : {"error", "drop", "class"}
         What to do about rows without a label.
     missing_scores : {"error", "drop", "worst"}

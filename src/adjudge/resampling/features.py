@@ -45,7 +45,7 @@ def read_features(
             raise InputError(msg, parameter=role)
     names = tuple(name for name in source.names if name not in (target, groups, *leave_out))
     if not names:
-        msg = "No column is left to learn from; there must be at least one besides the target."
+        msg = "No column is left as a feature; there must be at least one besides the target."
         raise InputError(msg)
     kinds = {name: column_of(name, array).kind for name, array in source.head(_HEAD).items()}
     vectors = [name for name, kind in kinds.items() if kind == "vector"]

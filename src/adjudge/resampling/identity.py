@@ -204,10 +204,10 @@ def classes_of(y: Any) -> tuple[AnyArray, tuple[Any, ...]]:
         raise InputError(msg)
     if values.dtype.kind == "f" and np.abs(classes).max() >= LARGEST_EXACT:
         odd = classes[np.argmax(np.abs(classes))]
-        msg = f" holds the label {odd:g}: from 2^53 on floating point does not tell whole numbers apart. Give integers or text."
+        msg = f" holds the label {odd:g}: from 2^53 on floating point does not distinguish whole numbers. Give integers or text."
         raise InputError(parameter("y"), msg)
     if classes.size < _TWO:
-        raise InputError(parameter("y"), f" holds one class only, {listed(classes.tolist())}; there is nothing to tell apart.")
+        raise InputError(parameter("y"), f" holds one class only, {listed(classes.tolist())}; there is nothing to predict.")
     if len({text_of(label) for label in classes.tolist()}) < classes.size:
         msg = f"Two classes are written alike among {listed(classes.tolist())}; rename one of them."
         raise InputError(msg)
@@ -233,7 +233,9 @@ def _flat(y: Any) -> AnyArray:
     if values.ndim == _TWO and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        raise InputError(parameter("y"), f" must have one value per case; got shape {values.shape}. Judge one target at a time.")
+        raise InputError(
+            parameter("y"), f" must have one value per case; got shape {values.shape}. Evaluate one target at a time."
+        )
     if not values.size:
         raise InputError(parameter("y"), " is empty; give one value per case.")
     if values.dtype == np.longdouble:

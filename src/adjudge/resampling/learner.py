@@ -86,7 +86,7 @@ class Job:
         if unit == len(self.plan):
             everything = np.arange(self.plan.rows)
             return everything, everything
-        return self.plan.learn[unit], self.plan.judge[unit]
+        return self.plan.train[unit], self.plan.test[unit]
 
     def seed_of(self, unit: int) -> np.random.SeedSequence:
         """Return the source of chance for one unit, the same wherever it is done."""
@@ -131,7 +131,7 @@ class Again(Job):
                 cases, y = features(model, self.X, rows, learn), self.y[rows]
                 said = model.staged_predict(cases) if self.follow else [model.predict(cases)]
                 on.append([float(np.abs(each - y).mean() if self.numeric else (each != y).mean()) for each in said])
-        return pa.table({"learnt": [on[0]], "judged": [on[1]], "stopped": [str(getattr(model, "stopped_", ""))]})
+        return pa.table({"training": [on[0]], "test": [on[1]], "stopped": [str(getattr(model, "stopped_", ""))]})
 
 
 def silence() -> AbstractContextManager[Any]:

@@ -1,4 +1,4 @@
-"""A plan: which rows are learnt from and which are judged, decided before anything is fitted; a value with a fingerprint."""
+"""A plan: the training and test rows of every unit, decided before anything is fitted; a value with a fingerprint."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _FORMAT = "adjudge plan 1"
 
 
 class TheRest(Sequence[IntArray]):
-    """For each unit all rows it does not judge, in order; worked out when asked for, as they are many."""
+    """For each unit all rows it does not test, in order; worked out when asked for, as they are many."""
 
-    __slots__ = ("judge", "rows")
+    __slots__ = ("rows", "test")
 
-    def __init__(self, rows: int, judge: tuple[IntArray, ...]) -> None:
-        self.rows, self.judge = rows, judge
+    def __init__(self, rows: int, test: tuple[IntArray, ...]) -> None:
+        self.rows, self.test = rows, test
 
     def __len__(self) -> int:
-        return len(self.judge)
+        return len(self.test)
 
     @overload
     def __getitem__(self, at: int) -> IntArray: ...
@@ -41,12 +41,12 @@ class TheRest(Sequence[IntArray]):
     def __getitem__(self, at: int | slice) -> IntArray | tuple[IntArray, ...]:
         if isinstance(at, slice):
             return tuple(self[i] for i in range(len(self))[at])
-        return frozen(np.flatnonzero(~_marked(self.judge[at], self.rows)), np.int64)
+        return frozen(np.flatnonzero(~_marked(self.test[at], self.rows)), np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plan(Shown):
-    """Which rows are learnt from and which are judged, unit by unit.
+    """The training rows and test rows of each unit: fold, round or split.
 
     Parameters
     ----------
@@ -54,10 +54,10 @@ class Plan(Shown):
         What to call it, e.g. "stratified-10-fold".
     rows : int
         How many rows there are.
-    learn : sequence of arrays
-        The rows each unit learns from; a row drawn twice stands twice.
-    judge : sequence of arrays
-        The rows each unit is judged on; none of them is learnt from.
+    train : sequence of arrays
+        The training rows of each unit; a row drawn twice stands twice.
+    test : sequence of arrays
+        The test rows of each unit; none of them is a training row.
     repeat : sequence of int, optional
         Which repetition each unit belongs to, from 0.
     seed : int, optional
@@ -66,55 +66,55 @@ class Plan(Shown):
 
     name: str
     rows: int
-    learn: Sequence[IntArray]
-    judge: tuple[IntArray, ...]
+    train: Sequence[IntArray]
+    test: tuple[IntArray, ...]
     repeat: tuple[int, ...] = ()
     seed: int | None = None
     kind: Kind = field(init=False)
-    """What the rows themselves say the plan is, whatever it is called."""
+    """What the rows themselves say the plan is, whatever its name."""
 
     def __post_init__(self) -> None:
         if isinstance(self.rows, bool) or not isinstance(self.rows, (int, np.integer)):
             msg = f"A plan is for a whole number of rows, got {safe(repr(self.rows))}. Pass len(y)."
             raise InputError(msg)
-        for parts in (self.learn, self.judge):
+        for parts in (self.train, self.test):
             if not hasattr(parts, "__len__") or isinstance(parts, (str, bytes, Mapping)):
-                msg = f"A plan lists for each unit which rows it learns from and which it judges; got {type(parts).__name__}."
+                msg = f"A plan lists for each unit its training rows and its test rows; got {type(parts).__name__}."
                 raise InputError(msg)
-        judge = _all_indices(self.judge, self.rows)
-        repeat = tuple(int(r) for r in self.repeat) or (0,) * len(judge)
-        if not judge or not len(self.learn) == len(judge) == len(repeat):
-            came = f"got {len(self.learn)}, {len(judge)} and {len(repeat)}"
-            msg = f"A plan has one entry per unit in learn, judge and repeat; {came}. "
-            msg += "Pass pairs (rows to learn from, rows to judge)."
+        test = _all_indices(self.test, self.rows)
+        repeat = tuple(int(r) for r in self.repeat) or (0,) * len(test)
+        if not test or not len(self.train) == len(test) == len(repeat):
+            came = f"got {len(self.train)}, {len(test)} and {len(repeat)}"
+            msg = f"A plan has one entry per unit in train, test and repeat; {came}. "
+            msg += "Pass pairs (training rows, test rows)."
             raise InputError(msg)
-        if self.rows < 2:  # noqa: PLR2004 - one row to learn from, one to judge
-            msg = f"A plan needs at least two rows, one to learn from and one to judge; got {self.rows}."
+        if self.rows < 2:  # noqa: PLR2004 - one row for training, one for testing
+            msg = f"A plan needs at least two rows, one for training and one for testing; got {self.rows}."
             raise InputError(msg)
-        for unit, part in enumerate(judge):
+        for unit, part in enumerate(test):
             ordered = np.sort(part)
             twice = ordered[1:][ordered[1:] == ordered[:-1]]
             if twice.size:
-                msg = f"Unit {unit + 1} judges row {twice[0]} more than once; judge each row once."
+                msg = f"Unit {unit + 1} tests row {twice[0]} more than once; test each row once."
                 raise InputError(msg)
-        known = isinstance(self.learn, TheRest)
-        learn = TheRest(self.rows, judge) if known else _learnt(_all_indices(self.learn, self.rows), judge, self.rows)
-        for name, value in (("judge", judge), ("learn", learn), ("repeat", repeat)):
+        known = isinstance(self.train, TheRest)
+        train = TheRest(self.rows, test) if known else _trained(_all_indices(self.train, self.rows), test, self.rows)
+        for name, value in (("test", test), ("train", train), ("repeat", repeat)):
             object.__setattr__(self, name, value)
         object.__setattr__(self, "kind", self._kind())
 
     def __len__(self) -> int:
-        return len(self.judge)
+        return len(self.test)
 
     def _kind(self) -> Kind:
         # Samples with replacement are as large as the data; folds that only repeat some cases are still folds.
-        as_large = not isinstance(self.learn, TheRest) and all(part.size == self.rows for part in self.learn)
-        if as_large and any(np.unique(part).size < part.size for part in self.learn):
+        as_large = not isinstance(self.train, TheRest) and all(part.size == self.rows for part in self.train)
+        if as_large and any(np.unique(part).size < part.size for part in self.train):
             return "bootstrap"
         if len(self) == 1:
             return "holdout"
         parts: dict[int, list[IntArray]] = {repeat: [] for repeat in self.repeat}
-        for repeat, part in zip(self.repeat, self.judge, strict=True):
+        for repeat, part in zip(self.repeat, self.test, strict=True):
             parts[repeat].append(part)
         whole = all(sum(part.size for part in each) == self.rows for each in parts.values())
         if not whole or not all(_marked(np.concatenate(each), self.rows).all() for each in parts.values()):
@@ -124,36 +124,36 @@ class Plan(Shown):
         return "leave-one-out" if len(self) == self.rows else "folds"
 
     @property
-    def learnt(self) -> tuple[int, ...]:
-        """How many rows each unit learns from, those drawn twice counted twice."""
-        if isinstance(self.learn, TheRest):
-            return tuple(self.rows - part.size for part in self.judge)
-        return tuple(part.size for part in self.learn)
+    def training_cases(self) -> tuple[int, ...]:
+        """How many training rows each unit has, those drawn twice counted twice."""
+        if isinstance(self.train, TheRest):
+            return tuple(self.rows - part.size for part in self.test)
+        return tuple(part.size for part in self.train)
 
     @property
     def test_share(self) -> float:
-        """The share of the different rows of a unit that is judged: r / (1 + r) of the mean ratio r of judged to learnt.
+        """The share of the different rows of a unit that is tested: r / (1 + r) of the mean ratio r of test to training rows.
 
         Where units differ in size this is the share whose correction of Nadeau and Bengio (2003) uses the mean ratio.
         """
-        judged = np.array([part.size for part in self.judge])
-        rest = isinstance(self.learn, TheRest)
-        learnt = self.rows - judged if rest else np.array([np.unique(part).size for part in self.learn])
+        judged = np.array([part.size for part in self.test])
+        rest = isinstance(self.train, TheRest)
+        learnt = self.rows - judged if rest else np.array([np.unique(part).size for part in self.train])
         ratio = float(np.mean(judged / learnt))
         return ratio / (1 + ratio)
 
     @property
     def fingerprint(self) -> str:
         """SHA-256 of everything in the plan: the same fingerprint means the same units in the same order."""
-        head = [_FORMAT, self.name, self.rows, self.seed, self.repeat, isinstance(self.learn, TheRest)]
+        head = [_FORMAT, self.name, self.rows, self.seed, self.repeat, isinstance(self.train, TheRest)]
         digest = hashlib.sha256(json.dumps(head).encode())
-        for part in (*self.judge, *(() if isinstance(self.learn, TheRest) else self.learn)):
+        for part in (*self.test, *(() if isinstance(self.train, TheRest) else self.train)):
             digest.update(f"{part.size}:".encode())
             digest.update(part.astype("<i8", copy=False).tobytes())
         return digest.hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the plan as plain Python; `learn` is None where each unit learns from all rows it does not judge."""
+        """Return the plan as plain Python; `train` is None where each unit trains on all rows it does not test."""
         return {
             "format": _FORMAT,
             "name": self.name,
@@ -161,17 +161,17 @@ class Plan(Shown):
             "seed": self.seed,
             "fingerprint": self.fingerprint,
             "repeat": list(self.repeat),
-            "judge": [part.tolist() for part in self.judge],
-            "learn": None if isinstance(self.learn, TheRest) else [part.tolist() for part in self.learn],
+            "test": [part.tolist() for part in self.test],
+            "train": None if isinstance(self.train, TheRest) else [part.tolist() for part in self.train],
         }
 
     @classmethod
     def from_dict(cls, told: Mapping[str, Any]) -> Plan:
-        """Return the plan that :meth:`to_dict` told."""
+        """Return the plan that :meth:`to_dict` wrote."""
         try:
-            rows, judge = int(told["rows"]), tuple(np.array(part, dtype=np.int64) for part in told["judge"])
-            learn = TheRest(rows, judge) if told["learn"] is None else [np.array(part, dtype=np.int64) for part in told["learn"]]
-            made = cls(str(told["name"]), rows, learn, judge, tuple(told["repeat"]), told["seed"])
+            rows, test = int(told["rows"]), tuple(np.array(part, dtype=np.int64) for part in told["test"])
+            train = TheRest(rows, test) if told["train"] is None else [np.array(part, dtype=np.int64) for part in told["train"]]
+            made = cls(str(told["name"]), rows, train, test, tuple(told["repeat"]), told["seed"])
             kept = told["fingerprint"]
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             why = str(error) if isinstance(error, InputError) else f"{type(error).__name__} at {safe(error)}"
@@ -208,7 +208,7 @@ class Plan(Shown):
         each = f", {times} times over" if times > 1 else ""
         return (
             f"Plan {safe(self.name)}: {counted(len(self), 'unit')}{each} on {counted(self.rows, 'row')}, "
-            f"{_span(self.learnt)} for training and {_span(tuple(part.size for part in self.judge))} for testing; "
+            f"{_span(self.training_cases)} for training and {_span(tuple(part.size for part in self.test))} for testing; "
             f"seed {self.seed}, fingerprint {self.fingerprint[:12]}"
         )
 
@@ -237,22 +237,22 @@ def row_numbers(part: Any, rows: int) -> IntArray:
         values = np.flatnonzero(values)
     if values.ndim != 1 or not values.size or values.dtype.kind not in "iu":
         came = f"shape {values.shape} and type {values.dtype}"
-        msg = f"A plan lists the numbers of rows, at least one to learn from and one to judge per unit; got {came}."
+        msg = f"A plan lists the numbers of rows, at least one for training and one for testing per unit; got {came}."
         raise InputError(msg)
     return values if values.dtype == np.int64 and not values.flags.writeable else frozen(values, np.int64)
 
 
-def _learnt(learn: tuple[IntArray, ...], judge: tuple[IntArray, ...], rows: int) -> Sequence[IntArray]:
-    """Return the rows learnt from, as :class:`TheRest` where they are, once no row is both learnt from and judged."""
+def _trained(train: tuple[IntArray, ...], test: tuple[IntArray, ...], rows: int) -> Sequence[IntArray]:
+    """Return the training rows, as :class:`TheRest` where they are, once no row is both for training and for testing."""
     rest = True
-    for unit, (own, judged) in enumerate(zip(learn, judge, strict=True)):
+    for unit, (own, judged) in enumerate(zip(train, test, strict=True)):
         both = _marked(own, rows) & _marked(judged, rows)
         if both.any():
             row = np.flatnonzero(both)[0]
             msg = f"Unit {unit + 1} trains on row {row} and is tested on it. Keep training and test rows apart."
             raise InputError(msg)
         rest = rest and own.size == rows - judged.size and bool(np.all(own[1:] > own[:-1]))
-    return TheRest(rows, judge) if rest else learn
+    return TheRest(rows, test) if rest else train
 
 
 def _marked(part: IntArray, rows: int) -> BoolArray:

@@ -46,15 +46,15 @@ class _Rows:
 
 
 def plan(by: Any, X: Any, y: Any, *, random_state: Any = None, groups: Any = None, numeric: bool | None = None) -> Plan:
-    """Decide which rows are learnt from and which are judged.
+    """Return the training rows and test rows of every fold, round or split.
 
     Parameters
     ----------
     by : str, int, splitter, iterable of pairs, or Plan
         "stratified-10-fold" (10 may be any number, as may every number here), "10-fold", "10x10-fold" (ten times ten folds),
-        "grouped-10-fold" (keeps rows of a group together), "leave-one-out", "holdout" (a third is judged), "subsampling-10"
+        "grouped-10-fold" (keeps rows of a group together), "leave-one-out", "holdout" (a third is tested), "subsampling-10"
         (ten holdouts), "bootstrap-100", "bootstrap632", "bootstrap632+"; a number of folds; a scikit-learn splitter; pairs
-        (rows to learn from, rows to judge); or a plan, which is checked against the rows.
+        (training rows, test rows); or a plan, which is checked against the rows.
     X, y : table and target
         One row and one value per case.
     random_state : int, Generator, RandomState or None
@@ -91,9 +91,9 @@ def _together(known: Plan, groups: AnyArray | None) -> Plan:
     if groups is None:
         return known
     for unit in range(len(known)):
-        torn = np.intersect1d(groups[known.learn[unit]], groups[known.judge[unit]])
+        torn = np.intersect1d(groups[known.train[unit]], groups[known.test[unit]])
         if torn.size:
-            msg = f"Unit {unit + 1} of the plan learns from and judges group {quoted(torn[0])}. Use "
+            msg = f"Unit {unit + 1} of the plan trains and tests on group {quoted(torn[0])}. Use "
             raise InputError(msg, argument("by", "grouped-10-fold"), ", or leave ", parameter("groups"), " out.")
     return known
 
@@ -125,7 +125,7 @@ def _checked_groups(groups: Any, n: int) -> AnyArray | None:
     try:
         np.unique(values)
     except TypeError as error:
-        msg = f" mix types that cannot be told apart ({safe(error, 100)}); give groups of one type, e.g. all as text."
+        msg = f" mix types that cannot be distinguished ({safe(error, 100)}); give groups of one type, e.g. all as text."
         raise InputError(parameter("groups"), msg) from error
     return values
 
@@ -156,7 +156,7 @@ def holdouts(y: AnyArray, *, share: float, times: int, seed: int, strata: bool, 
     judged = int(np.ceil(share * y.size))
     _within(1, times, "split")
     if not 0 < judged < y.size:
-        told = f"A share of {share:g} of {counted(y.size, 'row')} leaves none to judge or none to learn from"
+        told = f"A share of {share:g} of {counted(y.size, 'row')} leaves none for testing or none for training"
         msg = f"{told}; give a share in between."
         raise InputError(msg)
     sizes = np.unique(y, return_counts=True)[1]
@@ -178,7 +178,7 @@ def _folds(match: re.Match[str], rows: _Rows) -> Plan:
     labels, sizes = np.unique(rows.y, return_counts=True)
     if strata and sizes.min() < k:
         at, least = int(np.argmin(sizes)), int(sizes.min())
-        msg = f"Class {quoted(labels[at].item())} has {counted(least, 'case')}, fewer than {k} folds: some fold would judge none."
+        msg = f"Class {quoted(labels[at].item())} has {counted(least, 'case')}, fewer than {k} folds: some fold would test none."
         fewer = (argument("by", f"stratified-{least}-fold"), ", ") if least > 1 else ()
         others = (argument("by", f"{k}-fold"), " (not stratified) or ", argument("by", "leave-one-out"))
         raise InputError(msg, " Use ", *fewer, *others, ", or gather more cases of it.")
@@ -226,7 +226,7 @@ def _bootstrap(match: re.Match[str], rows: _Rows) -> Plan:
         draws = (rng.integers(0, n, n) for _ in range(_REDRAWS))
         drawn = next((each for each in draws if np.unique(each).size < n), None)
         if drawn is None:
-            msg = f"{counted(n, 'row')} cannot be drawn with replacement so that one is left to judge; give more rows."
+            msg = f"{counted(n, 'row')} cannot be drawn with replacement so that one is left for testing; give more rows."
             raise InputError(msg)
         learn.append(drawn)
     judge = tuple(np.setdiff1d(np.arange(n), part) for part in learn)
@@ -275,7 +275,7 @@ def _from_pairs(name: str, pairs: Iterable[Any], rows: _Rows, seed: int | None) 
         try:
             own, judged = pair
         except (TypeError, ValueError) as error:
-            msg = f"A plan is made of pairs (rows to learn from, rows to judge); got {safe(repr(pair))}."
+            msg = f"A plan is made of pairs (training rows, test rows); got {safe(repr(pair))}."
             raise InputError(msg, parameter="by") from error
         learn.append(row_numbers(own, rows.n))
         judge.append(part := row_numbers(judged, rows.n))
@@ -286,6 +286,6 @@ def _from_pairs(name: str, pairs: Iterable[Any], rows: _Rows, seed: int | None) 
         seen[inside] = True
         repeats.append(repeat)
     if not judge:
-        msg = " names no rows at all: it is empty. Pass pairs (rows to learn from, rows to judge), at least one."
+        msg = " names no rows at all: it is empty. Pass pairs (training rows, test rows), at least one."
         raise InputError(parameter("by"), msg)
     return Plan(name, rows.n, learn, tuple(judge), tuple(repeats), seed)

@@ -26,7 +26,7 @@ from adjudge.resampling.learner import Job, Runner, predicts_numbers, serial
 from adjudge.resampling.plan import TheRest
 from adjudge.resampling.plans import plan as make_plan
 from adjudge.resampling.plans import seed_of
-from adjudge.resampling.run_result import Answer, Ran, gather
+from adjudge.resampling.run_result import Answer, RunResult, gather
 from adjudge.resampling.shortcuts import leave_one_out
 
 START = 1.0  # seconds that starting workers takes, as scikit-learn is imported in each
@@ -49,7 +49,7 @@ def job_of(learner: Any, X: Any, y: Any, by: Any, *, random_state: Any = None, g
     return Job(learner, X, target, plan, seed, numeric, classes)
 
 
-def run(job: Job, runner: Runner = serial, *, shortcut: bool = True, seen: bool = True) -> Ran:
+def run(job: Job, runner: Runner = serial, *, shortcut: bool = True, seen: bool = True) -> RunResult:
     """Return what the learner said of cases it had not seen, with `seen` also of those it had; `shortcut` spares refits."""
     last = len(job.plan)
     ready = leave_one_out(job) if shortcut and job.plan.kind == "leave-one-out" else None
@@ -67,12 +67,12 @@ def untaught(job: Job) -> dict[int, tuple[Any, ...]]:
         return {}
     labels, sizes = np.unique(job.y, return_counts=True)
     # Only a unit that leaves out at least as many rows as the smallest class has may miss a class.
-    rest, smallest = isinstance(job.plan.learn, TheRest), int(sizes.min())
-    suspects = [unit for unit, judged in enumerate(job.plan.judge) if not rest or judged.size >= smallest]
+    rest, smallest = isinstance(job.plan.train, TheRest), int(sizes.min())
+    suspects = [unit for unit, judged in enumerate(job.plan.test) if not rest or judged.size >= smallest]
     codes = np.searchsorted(labels, job.y) if suspects else np.zeros(0, dtype=np.int64)
     absent = {}
     for unit in suspects:
-        taught = np.bincount(codes[job.plan.learn[unit]], minlength=labels.size)
+        taught = np.bincount(codes[job.plan.train[unit]], minlength=labels.size)
         if not taught.all():
             absent[unit] = tuple(labels[taught == 0].tolist())
     return absent

@@ -87,7 +87,7 @@ class AllFailedError(InputError):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Ran(Shown):
+class RunResult(Shown):
     """A plan carried out: what was said of every case, never how good it was."""
 
     plan: Plan
@@ -163,7 +163,7 @@ def gather(
     classes: tuple[Any, ...],
     untaught: dict[int, tuple[Any, ...]],
     ready: pa.Table | None = None,
-) -> Ran:
+) -> RunResult:
     """Put the answers of all units together, in the order of the units; `ready` are answers got all at once."""
     units = [answers[unit] for unit in sorted(answers)]
     named = Counter(tuple(answer.table.column_names) for answer in units if answer.table is not None)
@@ -184,7 +184,7 @@ def gather(
     of_seen, everything = told.pop(len(plan), None), None
     if not told and ready is None:
         unit, why = next(iter(failures.items()))
-        msg = f"All {counted(len(plan), 'unit')} failed; nothing can be judged. Fold {unit + 1}: {why}."
+        msg = f"All {counted(len(plan), 'unit')} failed; nothing can be evaluated. Fold {unit + 1}: {why}."
         raise AllFailedError(msg, failures)
     table = joined(*([] if ready is None else [ready]), *told.values())
     table = table if ready is None or not told else table.sort_by("unit")
@@ -199,7 +199,7 @@ def gather(
         scale = "scores"
     times = np.bincount(np.asarray(table.column("row")), minlength=plan.rows)
     unseen = _predictions(table, plan, classes, scale)
-    return Ran(plan, unseen, of_seen, everything, failures, seconds, classes, untaught, scale, times)
+    return RunResult(plan, unseen, of_seen, everything, failures, seconds, classes, untaught, scale, times)
 
 
 def _predictions(

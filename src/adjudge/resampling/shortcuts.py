@@ -68,7 +68,7 @@ def leave_one_out(job: Job) -> Ready | None:
     if both is None or not both[0].sure.any():
         return None
     unseen, seen = both
-    rows = np.concatenate(job.plan.judge)  # the row of each unit
+    rows = np.concatenate(job.plan.test)  # the row of each unit
     units, n = np.flatnonzero(unseen.sure[rows]), rows.size
     table = _table(job, units, "unseen", rows[units], unseen)
     of_seen = _table(job, np.full(n, n), "seen", np.arange(n), seen) if seen is not None and seen.sure.all() else None

@@ -220,7 +220,7 @@ class SumDistributions:
         return self._exceeded(np.array([1 - q]))[:, 0]
 
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Return the limits that leave equal tails."""
+        """Return the bounds that leave equal tails."""
         tail = equal_tail(level)
         bounds = self._exceeded(np.array([1 - tail, tail]))
         return bounds[:, 0], bounds[:, 1]

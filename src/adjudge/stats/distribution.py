@@ -91,7 +91,7 @@ class Distribution(ABC):
         return _shaped(self._quantile, _probabilities(q), upper=True)
 
     def interval(self, level: float = 0.95, kind: Kind = "central") -> tuple[float, float]:
-        """Return limits that hold the number with probability `level`: equal tails, or the shortest ("hpd")."""
+        """Return the interval that holds the number with probability `level`: equal tails, or the shortest ("hpd")."""
         tail = equal_tail(level)
         if kind == "central":
             low, high = self._central(np.array([tail]))
@@ -172,7 +172,7 @@ class SymmetricDistribution(Distribution):
         return self.median
 
     def interval(self, level: float = 0.95, kind: Kind = "central") -> tuple[float, float]:
-        """Return limits that hold the number with probability `level`, however they are asked for."""
+        """Return the interval that holds the number with probability `level`, however they are asked for."""
         return super().interval(level, "central" if kind == "hpd" else kind)
 
 

@@ -1,7 +1,7 @@
 r"""The distribution of the difference of two classifiers that answered the same cases, without simulation.
 
-:math:`D = \sum_k w_k\, (\theta_{k, \text{only a}} - \theta_{k, \text{only b}})`, the shares of the outcomes (both right, only a,
-only b, neither) in class k having a Dirichlet posterior.
+:math:`D = \sum_k w_k\, (\theta_{k, \text{only a}} - \theta_{k, \text{only b}})`, the shares of the outcomes (both correct,
+only a, only b, neither) in class k having a Dirichlet posterior.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def paired_distribution(alphas: npt.ArrayLike, weights: npt.ArrayLike | None = N
     """
     rows = frozen(alphas)
     if rows.ndim != 2 or rows.shape[1] != _OUTCOMES or not len(rows):  # noqa: PLR2004
-        msg = f" must have a row of four for each class (both right, only a, only b, neither), got shape {rows.shape}."
+        msg = f" must have a row of four for each class (both correct, only a, only b, neither), got shape {rows.shape}."
         raise InputError(parameter("alphas"), msg)
     share = frozen(np.full(len(rows), 1 / len(rows)) if weights is None else weights)
     if share.shape != (len(rows),) or not ((share >= 0) & np.isfinite(share)).all() or not share.any():

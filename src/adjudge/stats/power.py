@@ -275,7 +275,7 @@ Limits = tuple[float, float, float]
 """An estimate and its two limits."""
 
 
-def ratio_limits(one: Limits, other: Limits) -> tuple[float, float]:
+def ratio_interval(one: Limits, other: Limits) -> tuple[float, float]:
     r"""Return the limits of the ratio of two independent shares from the limits of each.
 
     .. math:: L = \frac{l_1 (2\theta_1 - l_1)}{\theta_1\theta_2 + \sqrt{\theta_1^2\theta_2^2 - l_1 (2\theta_1 - l_1)\, u_2 (2\theta_2 - u_2)}},
@@ -302,7 +302,7 @@ def predictive_value(hits: float, alarms: float, prevalence: float) -> float:
 
 def predictive_limits(hits: Limits, alarms: Limits, prevalence: float) -> tuple[float, float]:
     """Return the limits of a predictive value at a known prevalence: it rises with the likelihood ratio."""
-    low, high = ratio_limits(hits, alarms)
+    low, high = ratio_interval(hits, alarms)
     return _at(low, prevalence), _at(high, prevalence)
 
 

@@ -1,6 +1,6 @@
 """The special functions of SciPy, imported when the first of them is asked for: many answers need none.
 
-They are taken from the compiled module that holds them. A command imports nothing else of `scipy.special` (`cli.put_off`),
+They are taken from the compiled module that holds them. A command imports nothing else of `scipy.special` (`cli.lazy_imports`),
 most of which is documentation; anywhere else the package is imported whole, and the functions are the same.
 """
 

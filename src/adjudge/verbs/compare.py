@@ -19,9 +19,9 @@ from adjudge.estimates.differences import independent_difference
 from adjudge.estimates.score_differences import independent_scores
 from adjudge.judgements.comparison import Comparison, judge_difference, of_independent
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance, known_error
+from adjudge.judgements.paired_folds import METHODS, compare_folds, same_folds
 from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.same_folds import METHODS, compare_folds, same_folds
 from adjudge.judgements.textbook import mcnemar
 from adjudge.metrics.averages import known_class
 from adjudge.metrics.measure import ClassMeasure, OtherMeasure
@@ -58,7 +58,7 @@ def compare(
     rng: Any = 0,
     **roles: Any,
 ) -> Comparison | Ranking:
-    """Judge whether a is better than b; or rank three and more, as :func:`adjudge.rank` does.
+    """Decide whether a is better than b; or rank three and more, as :func:`adjudge.rank` does.
 
     Parameters
     ----------
@@ -72,11 +72,11 @@ def compare(
         left out.
     level : float
         How probable a verdict must be, and how often the interval shall hold the difference. Of equally good pairs up to
-        2 (1 - level) are called better or worse.
+        2 (1 - level) are declared better or worse.
     assurance : float
         How often the `more_cases` of an undecided comparison decide, if the difference is what it looks like.
     paired : bool, optional
-        Whether both judged the same cases, as is taken for granted. False compares independent samples, and is refused
+        Whether both predicted the same cases, as is taken for granted. False compares independent samples, and is refused
         where the cases turn out to be the same.
     by_position : bool
         Whether row i is the same case in both, where no column identifies the cases.
@@ -100,7 +100,7 @@ def compare(
             return rank_sets(pairs, wanted, rng=rng, **how)
         return judge_pair(pairs, wanted, 0, 1, joint=pairs.joint, rng=rng, **how)
     if len(sources) < _TWO:
-        msg = "compare takes two sets of predictions or more, or the counts of all; evaluate and report judge one."
+        msg = "compare takes two sets of predictions or more, or the counts of all; evaluate and report take one."
         raise InputError(msg)
     if len(sources) > _TWO:
         if paired is False or method is not None:
@@ -154,7 +154,7 @@ def _independent(a: Any, b: Any, measure: str | None, *, names: Any, rng: Any, r
             raise InputError(msg)
         wanted = measure_of(measure, numeric=are_numbers(sets[0]))
         if shared := shared_cases(sets, told):
-            msg = f"{called} judge {shared:,} of the same cases and are not independent: an unpaired answer would waste what the "
+            msg = f"{called} share {shared:,} cases and are not independent: an unpaired answer would waste what the "
             raise InputError(msg, "pairs say. Leave ", switch("paired", on=False), " out.")
         ranking = wanted.needs == "scores"  # which decides nothing
         counted = [count_numbers(p) if wanted.needs == "numbers" else tally(p, ranking=ranking) for p in sets]
@@ -190,14 +190,14 @@ def compare_learners(
     random_state: Any = 0,
     **running: Any,
 ) -> Comparison:
-    """Judge whether learner a is better than learner b, over the same plan.
+    """Decide whether learner a is better than learner b, over the same plan.
 
     Parameters
     ----------
     a, b : classifiers or regressors
         Anything with fit(X, y) and predict(X).
     X, y, by, groups, leave_out, random_state
-        As for :func:`adjudge.estimate`: arrays, or a file and the names of columns; ten times ten folds unless told otherwise.
+        As for :func:`adjudge.estimate`: arrays, or a file and the names of columns; ten times ten folds by default.
     measure, margin, level, assurance, names
         As for :func:`adjudge.compare`.
     method : str, optional
@@ -228,7 +228,7 @@ def compare_runs(a: Any, b: Any, measure: str | None, how: dict[str, Any], *, me
         msg = f"One is a learner's estimate and the other {type(other).__name__}; compare two estimates by the same plan."
         raise InputError(msg)
     told = distinct([a.learner.partition("(")[0], b.learner.partition("(")[0]], names, "learners")
-    wanted = measure_of(measure, numeric=a.ran.numeric)
+    wanted = measure_of(measure, numeric=a.run_result.numeric)
     once, by_right = a.plan.kind in ("holdout", "leave-one-out"), wanted.name in ("accuracy", "error")
     if method is None:
         method = "mcnemar-mid" if once and by_right else "cases" if once else "correlated-t"
@@ -242,8 +242,8 @@ def compare_runs(a: Any, b: Any, measure: str | None, how: dict[str, Any], *, me
         return compare_folds(same_folds([a, b], told, wanted), wanted, method=method, **how)
     if a.plan.fingerprint != b.plan.fingerprint:
         same_folds([a, b], told, wanted)  # says that the plans differ
-    if tests and (not by_right or a.ran.cases < a.ran.times.sum()):
-        msg = "McNemar's test counts right and wrong on cases judged once: take the accuracy, "
+    if tests and (not by_right or a.run_result.cases < a.run_result.times.sum()):
+        msg = "McNemar's test counts correct and wrong on cases tested once: take the accuracy, "
         raise InputError(msg, argument("by", "holdout"), " or by folds without repeats.")
     cases, _ = prepared([a.predictions, b.predictions], told, wanted.name, by_position=False, roles={})
     comparison = judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), **how)

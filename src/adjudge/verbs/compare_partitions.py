@@ -47,14 +47,14 @@ def compare_partitions(
     level : float
         How often intervals shall hold the truth; those of differences hold all together.
     resamples, rng
-        For the bootstrap that limits come from.
+        For the bootstrap of the intervals.
     **roles
         The roles of columns, as for :func:`adjudge.read`.
 
     >>> p = [[0.9, 0.1], [0.7, 0.3], [0.6, 0.4], [0.4, 0.6], [0.2, 0.8], [0.1, 0.9]]
     >>> frame = {"truth": ["a", "a", "b", "a", "b", "b"], "p_a": [a for a, _ in p], "p_b": [b for _, b in p]}
     >>> comparison = compare_partitions(frame)
-    >>> round(comparison.first.accuracy, 3), comparison.first.correctness.round(3)
+    >>> round(comparison.first.scaled_accuracy, 3), comparison.first.correctness.round(3)
     (0.439, array([0.667, 0.667]))
     """
     items = [many]
@@ -83,7 +83,7 @@ def compare_partitions(
         raise InputError(WEIGHTED)
     spaces, truth = {}, cases.truth.astype(np.int64)
     for i, name in enumerate(cases.names):
-        decided = np.maximum(cases.said[i], -1).astype(np.int64)  # what was rejected is no class
+        decided = np.maximum(cases.predicted[i], -1).astype(np.int64)  # what was rejected is no class
         rows, zero = shares(cases.scores[i], cases.columns[i], cases.classes, cases.scales[i], f"those of {safe(name)}")
         spaces[name] = partition_of(Cases(rows, truth, cases.classes, decided, zero), **how)
     return judge_partitions(spaces, level=level, resamples=resamples, rng=rng, findings=tuple(of_set(cases)))

@@ -118,7 +118,7 @@ def joint_of(cases: Together | PairCounts, measure: Measure) -> JointCounts | No
     """Return the table of patterns of truth and decisions; numbers have none."""
     if isinstance(cases, PairCounts):
         return cases.joint
-    undecided = any(bool(np.all(said == REJECTED)) for said in cases.said) and not cases.rejects
+    undecided = any(bool(np.all(said == REJECTED)) for said in cases.predicted) and not cases.rejects
     return count_joint(cases) if measure.needs != "numbers" and not undecided else None
 
 

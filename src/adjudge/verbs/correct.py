@@ -191,7 +191,7 @@ def recommend(
     rng: Any = 0,
     **roles: Any,
 ) -> Recommendations:
-    """Say which corrections are worth it, each judged on cases that took no part in fitting it.
+    """Say which corrections are worth it, each tested on held-out cases.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ def count(
     *sources : path, dataframe, mapping of arrays, Predictions, Counts
         Anything :func:`adjudge.read` takes; several, or counts and files of counts among them, are added up.
     paired : bool
-        Whether the sources judge the same cases and are to be compared: :func:`adjudge.count_pairs` then counts them.
+        Whether the sources are of the same cases and are to be compared: :func:`adjudge.count_pairs` then counts them.
     by_position, names
         Of pairs, as for :func:`adjudge.count_pairs`.
     **roles
@@ -97,7 +97,7 @@ def count_pairs(*sources: Any, by_position: bool = False, names: Sequence[str] |
     >>> truth, case = [0, 1, 1, 0], [1, 2, 3, 4]
     >>> a = {"truth": truth, "predicted": [0, 1, 1, 1], "row": case}
     >>> b = {"truth": truth, "predicted": [0, 0, 1, 1], "row": case}
-    >>> count_pairs(a, b).joint.outcomes(0, 1).sum(axis=0)  # both right, only a, only b, neither
+    >>> count_pairs(a, b).joint.outcomes(0, 1).sum(axis=0)  # both correct, only a, only b, neither
     array([2., 1., 0., 1.])
     """
     from adjudge.verbs.compared_sets import prepared, read_set
@@ -215,7 +215,7 @@ def pairs_in(
         told = "Counts of one set of predictions keep no cases to compare. Count the sets side by side: "
         raise InputError(told, command("adjudge count A B --paired", python="count_pairs(a, b)"), ".")
     if paired is False:
-        told = "Counts of pairs hold what all sets said of the same cases; "
+        told = "Counts of pairs hold what all sets predicted for the same cases; "
         raise InputError(told, switch("paired", on=False), " is of different cases. Leave it out.")
     if by_position:
         raise InputError(switch("by_position"), " says how predictions are paired; counts are paired already. Leave it out.")

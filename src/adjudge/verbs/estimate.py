@@ -73,7 +73,7 @@ def estimate(
     complete: bool = False,
     progress: bool = True,
 ) -> Resampled | EnsemblesJudged:
-    """Estimate how well a learner does on cases it has not seen.
+    """Estimate how well a learner does on held-out cases.
 
     Parameters
     ----------
@@ -104,12 +104,12 @@ def estimate(
     isolate : bool
         Whether each fit runs in a process of its own, so that one that crashes costs its own fold only.
     ensemble : sequence of str, or mapping {name: learner}, optional
-        "bagging" and "adaboost", or one of them, or ensembles of your own: :func:`adjudge.judge_ensembles` judges them against
+        "bagging" and "adaboost", or one of them, or ensembles of your own: :func:`adjudge.judge_ensembles` compares them with
         the single model, by one measure.
     rounds, samme
-        Of ensembles: the models of each, 50 unless told; and `samme` of :func:`adjudge.judge_ensembles`.
+        Of ensembles: the models of each, 50 by default; and `samme` of :func:`adjudge.judge_ensembles`.
     complete : bool
-        Whether corrections and the partition of the predictions are judged at once, as pages and JSON show them.
+        Whether corrections and the partition of the predictions are computed at once, as pages and JSON show them.
     progress : bool
         Whether to show how far the run is, on a terminal or in a notebook.
     """
@@ -121,7 +121,7 @@ def estimate(
         names = measure_names(measures)
         if checkpoint is not None or (len(names) > 1 and names != MEASURES):
             one = argument("measures", python="measure") if checkpoint is None else parameter("checkpoint")
-            told = f" judges several learners by one measure and takes {'one' if checkpoint is None else 'no'} "
+            told = f" compares several learners by one measure and takes {'one' if checkpoint is None else 'no'} "
             raise InputError(parameter("ensemble"), told, one, "; estimate each by itself for more.")
         more: dict[str, Any] = {"measure": None if names == MEASURES else names[0], "samme": samme}
         more |= {} if rounds is None else {"n_estimators": rounds}
@@ -151,7 +151,7 @@ def trade_off(
 ) -> TradeOff:
     """Show how the estimate moves with the share of cases kept for testing.
 
-    Few test cases leave the estimate uncertain; many leave few to learn from, and the learner looks worse than it is.
+    Few test cases leave the estimate uncertain; many leave few training cases, and the learner looks worse than it is.
 
     Parameters
     ----------
@@ -192,5 +192,5 @@ def trade_off(
                     table = list(counts.by_fold.values())[int(np.argmax(np.isnan(each)))]
                     value = of_table(wanted, table, counts.positive)
                 why = value.reason if isinstance(value, Undefined) else ""
-            points.append(Share(job.plan.test_share, int(job.plan.judge[0].size), each, tuple(ran.failures.values()), why))
+            points.append(Share(job.plan.test_share, int(job.plan.test[0].size), each, tuple(ran.failures.values()), why))
     return TradeOff(learner_text(learner), wanted.name, tuple(points), first.seed)

@@ -54,7 +54,7 @@ def evaluate(
     progress: bool = False,
     **roles: Any,
 ) -> Evaluation | Selected:
-    """Judge one set of predictions.
+    """Evaluate one set of predictions.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def evaluate(
     if is_counted(source):
         counts = loaded(source)
         if isinstance(counts, PairCounts):
-            msg = f"These are counts of what {counts.name} said of the same cases: compare them, "
+            msg = f"These are counts of what {counts.name} predicted for the same cases: compare them, "
             raise InputError(msg, command("adjudge compare FILE.counts", python="compare(counts)"), ".")
         refuse_roles(roles)
         if exact and isinstance(counts.tally, Tally):

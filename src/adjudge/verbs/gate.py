@@ -38,7 +38,7 @@ def gate(
     prior: Any = "jeffreys",
     **roles: Any,
 ) -> Gate:
-    """Judge whether predictions meet requirements: pass, fail, or inconclusive.
+    """Decide whether predictions meet requirements: pass, fail, or inconclusive.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def gate(
     measure, by_position
         How they are compared, as for :func:`adjudge.compare`.
     interval, prior
-        As for :func:`adjudge.evaluate`; by default shares of cases have exact one-sided limits.
+        As for :func:`adjudge.evaluate`; by default shares of cases have exact one-sided bounds.
     **roles
         The roles of columns and the ways to read them, for both; see :func:`adjudge.read`.
 
@@ -89,7 +89,7 @@ def gate(
     asked = {"level": two_sided(level), "interval": interval, "prior": prior}
     evaluation = source if isinstance(source, Evaluation) else evaluate(source, **asked, **roles)
     if any(each.code == "A108" and not each.value for each in evaluation.findings):
-        told = "All rows are training rows, which a model may remember; a gate needs others. To judge them nevertheless pass "
+        told = "All rows are training rows, which a model may remember; a gate needs others. To evaluate them nevertheless pass "
         raise InputError(told, argument("split", ""), ".")
     counts = evaluation.undecided if evaluation.counts is None else evaluation.counts
     classes, seen = ((), 0) if counts is None else (counts.classes, int(supported(counts).sum()))

@@ -23,8 +23,8 @@ from adjudge.ensembles.boosting import ResamplingAdaBoost, ResamplingAdaBoostReg
 from adjudge.judgements.comparison import Comparison, checked_margin, given_margin
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds, Staged, judge_rounds, with_findings
+from adjudge.judgements.paired_folds import refuse_infinite
 from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.same_folds import refuse_infinite
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
 from adjudge.resampling.learner import Again, Job, predicts_numbers, silence
@@ -59,7 +59,7 @@ def judge_ensembles(
     random_state: Any = 0,
     **running: Any,
 ) -> EnsemblesJudged:
-    """Judge whether bagging and boosting a model are better than the model by itself, and whether they overfit.
+    """Decide whether bagging and boosting a model are better than the model by itself, and whether they overfit.
 
     Parameters
     ----------
@@ -89,8 +89,8 @@ def judge_ensembles(
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> tree = DecisionTreeClassifier(max_depth=1)
-    >>> judged = judge_ensembles(tree, X, y, by="5-fold", n_estimators=15, progress=False)
-    >>> judged.helped["adaboost"], judged.overfitted["adaboost"]
+    >>> comparison = judge_ensembles(tree, X, y, by="5-fold", n_estimators=15, progress=False)
+    >>> comparison.helped["adaboost"], comparison.overfitted["adaboost"]
     ('better', 'stays')
     """
     level = checked_level(level)
@@ -102,7 +102,7 @@ def judge_ensembles(
     (base,), X, y, by, groups = learning_cases([base], X, y, by, groups=groups, leave_out=leave_out)
     first = job_of(base, X, y, by, random_state=random_state, groups=groups)
     if first.plan.kind == "bootstrap":
-        told = "Rounds of the bootstrap judge overlapping cases and have no known comparison. Judge ensembles "
+        told = "Rounds of the bootstrap test overlapping cases and have no known comparison. Compare ensembles "
         raise InputError(told, argument("by", "10x10-fold"), ".")
     wanted, errors = measure_of(measure, numeric=first.numeric), find("mae" if first.numeric else "error")
     learners = {SINGLE: base} | _made(base, ensembles, n_estimators, samme=samme, first=first)
@@ -165,12 +165,12 @@ def _own(ensembles: Mapping[Any, Any], first: Job) -> dict[str, Any]:
     """Return ensembles of the caller's own by name; refuse what is no learner before any is fitted."""
     named = {str(name): learner for name, learner in ensembles.items()}
     if not 1 <= len(ensembles) <= _MOST or SINGLE in named:
-        told = f"one is called {SINGLE!r}, as the model by itself is" if SINGLE in named else f"got {len(ensembles)}"
+        told = f"one is named {SINGLE!r}, as the model by itself is" if SINGLE in named else f"got {len(ensembles)}"
         raise InputError(parameter("ensembles"), f" must map 1 to {_MOST} names to learners; {told}.")
     for name, learner in named.items():
         if callable(getattr(learner, "fit", None)) and predicts_numbers(learner) != first.numeric:
             kinds = ("classes", "numbers") if first.numeric else ("numbers", "classes")
-            msg = f"{safe(name)} predicts {kinds[0]} and the single model {kinds[1]}; judge learners of one kind."
+            msg = f"{safe(name)} predicts {kinds[0]} and the single model {kinds[1]}; compare learners of one kind."
             raise InputError(msg)
         job_of(learner, first.X, first.y, first.plan, random_state=first.seed)
     return named
@@ -215,7 +215,7 @@ def _too_few(failed: Mapping[str, Mapping[int, str]]) -> str:
 
 def _comparable(a: Resampled, b: Resampled) -> bool:
     """Say whether both answered in folds enough to be compared: two, or the one there is."""
-    answered = [unit for unit in range(len(a.plan)) if unit not in a.ran.failures and unit not in b.ran.failures]
+    answered = [unit for unit in range(len(a.plan)) if unit not in a.run_result.failures and unit not in b.run_result.failures]
     return len(answered) >= min(_TWO, len(a.plan))
 
 
@@ -227,12 +227,12 @@ def _follow_rounds(
 ) -> Rounds | None:
     """Fit a learner in each fold that answered again and follow its errors over the rounds, where it has any."""
     follow = name != SINGLE and hasattr(job.learner, "staged_predict")
-    units = [unit for unit in range(len(job.plan)) if unit not in run.ran.failures]
+    units = [unit for unit in range(len(job.plan)) if unit not in run.run_result.failures]
     again = Again(**{each.name: getattr(job, each.name) for each in fields(job)}, follow=follow)
     with silence():
         answers = {answer.unit: answer.table for answer in chosen(n_jobs=n_jobs, executor=executor)(again, units)}
     told = [(unit, table.to_pylist()[0]) for unit, table in sorted(answers.items()) if table is not None]
-    folds = [Staged(unit, frozen(each["learnt"]), frozen(each["judged"]), each["stopped"]) for unit, each in told]
-    rounds = max((fold.judged.size for fold in folds), default=1)
+    folds = [Staged(unit, frozen(each["training"]), frozen(each["test"]), each["stopped"]) for unit, each in told]
+    rounds = max((fold.test.size for fold in folds), default=1)
     rounds = max(rounds, getattr(job.learner, "n_estimators", 1)) if follow else rounds
     return judge_rounds(name, folds, job.plan, measure, rounds=rounds, followed=follow, **how)

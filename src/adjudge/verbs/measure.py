@@ -89,7 +89,7 @@ def interval(
     name : str
         One of :func:`adjudge.measures`; the calibration error and the relative squared error have no interval.
     level : float
-        How often such limits hold the truth.
+        How often such intervals hold the truth.
     method : str
         "default" is the one found to cover, which depends on the measure: the guide to sureness says which, and why. Others:
         midp, clopper-pearson, wilson, jeffreys, wald, tail-inversion, mover-jeffreys, unbiased-centre, region-midp,
@@ -101,8 +101,8 @@ def interval(
         For methods that resample.
 
     >>> from adjudge import ConfusionCounts
-    >>> limits = interval(ConfusionCounts([[40, 5], [8, 2]]), "balanced_accuracy")
-    >>> round(limits.low, 3), round(limits.high, 3), limits.method
+    >>> found = interval(ConfusionCounts([[40, 5], [8, 2]]), "balanced_accuracy")
+    >>> round(found.low, 3), round(found.high, 3), found.method
     (0.447, 0.7, 'mover-jeffreys')
     """
     level, wanted = checked_level(level), find(name)

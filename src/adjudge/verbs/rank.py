@@ -23,9 +23,9 @@ from adjudge.estimates.score_differences import numbers_in, value_in
 from adjudge.estimates.scored import score_interval
 from adjudge.judgements.comparison import Comparison, checked_margin, of_set
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
+from adjudge.judgements.paired_folds import compare_folds, of_lost, same_folds
 from adjudge.judgements.ranking import Candidates, Ranking, rank_candidates
 from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.same_folds import compare_folds, of_lost, same_folds
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
 from adjudge.stats.student import corrected_limits, inflation
@@ -149,7 +149,7 @@ def rank_sets(
         return judge_pair(cases, measure, i, j, joint=joint, draws=draws, rng=rng, **asked)
 
     margin = checked_margin(margin, measure, float(values.min()))
-    told = f"pairs on the same cases, adjusted by Holm; limits {_SIMULTANEOUS}"
+    told = f"pairs on the same cases, adjusted by Holm; intervals {_SIMULTANEOUS}"
     candidates = Candidates(cases.names, values, limits, draws, compared, corrected, cases.cases, told)
     ranked = rank_candidates(candidates, measure, level=level, margin=margin, of=spoken_of(cases, measure))
     return replace(ranked, findings=(*of_set(cases), *ranked.findings))
@@ -159,7 +159,7 @@ def _of_runs(
     runs: list[Resampled], names: tuple[str, ...], measure: str | None, *, margin: Any, level: float, assurance: float, rng: Any
 ) -> Ranking:
     """Rank learners from their runs by one plan."""
-    wanted = measure_of(measure, numeric=runs[0].ran.numeric)
+    wanted = measure_of(measure, numeric=runs[0].run_result.numeric)
     folds = same_folds(runs, names, wanted)
     if len(folds.values) < _TWO:
         msg = "Learners are ranked by their differences over folds; one split has none. Rank "
@@ -178,7 +178,7 @@ def _of_runs(
         return compare_folds(pair, wanted, method="correlated-t", margin=margin, level=level, assurance=assurance)
 
     margin = checked_margin(margin, wanted, float(values.min()))
-    told = f"pairs by the correlated t over {folds.kind}, adjusted by Holm; limits {_SIMULTANEOUS}"
+    told = f"pairs by the correlated t over {folds.kind}, adjusted by Holm; intervals {_SIMULTANEOUS}"
     candidates = Candidates(names, values, limits, draws, compared, corrected, folds.cases, told)
     ranked = rank_candidates(candidates, wanted, level=level, margin=margin)
     return replace(ranked, findings=(*of_lost(folds), *ranked.findings))

@@ -34,13 +34,13 @@ def report(
     progress: bool = False,
     **roles: Any,
 ) -> Report:
-    """Judge one set of predictions, or compare several of the same cases, and return all that a page shows.
+    """Evaluate one set of predictions, or compare several of the same cases, and return all that a page shows.
 
     Parameters
     ----------
     *sources : path, dataframe, mapping of arrays, Predictions, Counts, ConfusionCounts, Evaluation or Resampled
-        What :func:`adjudge.evaluate` takes, an evaluation, or a learner judged by :func:`adjudge.estimate`. Several are compared
-        first, then judged one by one; counts, or files of them, are added up.
+        What :func:`adjudge.evaluate` takes, an evaluation, or what :func:`adjudge.estimate` returns. Several are compared
+        first, then evaluated one by one; counts, or files of them, are added up.
     names : sequence of str, optional
         What to call several sources.
     measure, margin, assurance, by_position, independent

@@ -64,7 +64,7 @@ def sample_size(
     *pilots : paths, dataframes, mappings of arrays, Predictions, Evaluation
         Predictions already made, from which what is expected is taken; two of the same cases to compare two classifiers.
     half_width : float, optional
-        The goal that limits of the measure reach no further than this to either side, on average.
+        The goal that the interval of the measure has this half width, on average.
     above : float, optional
         The goal that :func:`adjudge.gate` passes a rule that accuracy or sensitivity is above this.
     difference : float, optional
@@ -80,14 +80,14 @@ def sample_size(
     share : float, or mapping of class -> float
         The share of the class that the sensitivity speaks of among all cases; for the balanced accuracy of every class.
     discordant : float, or mapping of class -> float, optional
-        The share of cases that just one of two classifiers gets right; if left out, and without two pilots, what independent
+        The share of cases that just one of two classifiers gets correct; if left out, and without two pilots, what independent
         errors would give. For the balanced accuracy that of every class.
     independent : bool
-        Whether two classifiers judge different cases.
+        Whether two classifiers are tested on different cases.
     margin : float
         The equivalence margin that they are compared with.
     level : float
-        That of the limits, of the gate or of the comparison.
+        That of the interval, of the gate or of the comparison.
     assurance : float
         How often the goal is to be reached, if what is expected is so.
     **roles
@@ -179,7 +179,7 @@ def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, 
         raise InputError(msg)
     of = pilot.positive if isinstance(measure, ClassMeasure) else None
     if isinstance(measure, ClassMeasure) and of is None:
-        msg = f"{measure.name} of which class? There are {listed(counts.classes)}. Pass "
+        msg = f"{measure.name} needs one class. There are {listed(counts.classes)}. Pass "
         raise InputError(msg, argument("positive"), ".")
     value, cases, among = measured(counts, measure.name, positive=of), float(counts.n), None
     if math.isnan(value):
@@ -210,12 +210,12 @@ def _of_half_width(
         findings = () if counts is None else tuple(planned.of_pilot(round(float(counts.n))))
         return planned.for_mean_recall(rates, shares, target, level=level, findings=findings)
     if pilot is None:
-        msg = f"How wide limits of {measure.name} are depends on the data: give a pilot, a file of predictions."
+        msg = f"How wide the interval of {measure.name} is depends on the data: give a pilot, a file of predictions."
         raise InputError(msg)
     estimate = pilot.estimates.get(measure.name)
     if estimate is None or estimate.interval is None:
         known = [name for name, each in pilot.estimates.items() if each.interval is not None]
-        msg = f"There are no limits of {measure.name} in the pilot; there are those of {', '.join(known)}."
+        msg = f"There is no interval of {measure.name} in the pilot; there are those of {', '.join(known)}."
         raise InputError(msg)
     if estimate.interval.level != level:
         had = estimate.interval.level
@@ -241,7 +241,7 @@ def _of_difference(
             raise InputError(msg)
         shares = _shares(share)
         if discordant is None:
-            told = wording("Say with ", argument("discordant"), " how often just one of the two is right, a share such as 0.1")
+            told = wording("Say with ", argument("discordant"), " how often just one of the two is correct, a share such as 0.1")
             raise InputError(told, ", or give two pilots.")
         apart = _by_class("discordant", discordant, shares, partial(_more_than, wanted.difference))
         return planned.for_mean_pair(apart, shares, wanted)
@@ -287,7 +287,7 @@ def _of_accuracies(
         return planned.for_two(better, worse, wanted, findings=tuple(planned.of_pilot(cases)))
     alone = better * (1 - worse), worse * (1 - better)
     if not sum(alone) > 0:
-        told = f"With an accuracy of {worse:g} there is nothing to tell two classifiers apart by; say "
+        told = f"With an accuracy of {worse:g} there is nothing that separates two classifiers; say "
         raise InputError(told, argument("discordant"), ".")
     return planned.for_pair(*alone, wanted, findings=tuple(planned.of_pilot(cases, guessed=True)))
 
@@ -295,7 +295,9 @@ def _of_accuracies(
 def _with_cases(pilots: tuple[Any, ...], roles: Any) -> list[Predictions]:
     """Return two pilots case by case."""
     if any(isinstance(pilot, (Evaluation, ConfusionCounts)) or is_counted(pilot) for pilot in pilots):
-        msg = "How often just one of two is right takes every case, which counts and evaluations do not keep; pass predictions, "
+        msg = (
+            "How often just one of two is correct takes every case, which counts and evaluations do not keep; pass predictions, "
+        )
         raise InputError(msg, "or say it with ", argument("discordant"), ".")
     return [read(pilot, **roles) for pilot in pilots]
 
@@ -330,7 +332,7 @@ def _by_class(name: str, value: Any, shares: Mapping[Any, float], checked: Calla
 def _more_than(difference: float, discordant: Any) -> float:
     """Return the share of cases that just one gets right, which is more than the difference."""
     if not difference < _between("discordant", discordant):
-        told = f"Accuracies that differ by {difference:g} have one right alone in more than {difference:g} of the cases"
+        told = f"Accuracies that differ by {difference:g} have one correct alone in more than {difference:g} of the cases"
         msg = f"{told}; got {discordant:g}."
         raise InputError(msg, parameter="discordant")
     return float(discordant)

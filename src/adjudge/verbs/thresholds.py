@@ -26,7 +26,7 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
     positive : label, optional
         The class of interest; the positive one where it is known, else the rarest.
     level : float
-        That of the limits, and of the band of the ROC curve; of an Evaluation its own.
+        That of the intervals, and of the band of the ROC curve; of an Evaluation its own.
     **roles
         As for :func:`adjudge.evaluate`.
 

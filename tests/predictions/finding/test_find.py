@@ -779,7 +779,7 @@ def test_a_block_that_lacks_a_column_for_a_cell_of_text_is_not_judged_in_part(te
     scores[name] = spoilt(ABC.p[:, 1], {7: "1.2.3"})
     (finding,) = found({"truth": ABC.truth, "decision": ABC.decision, **scores}).findings
     assert (finding.code, finding.value) == ("A113", name)
-    assert "nothing is said of ranking" in finding.message
+    assert "ranking and calibration are unknown" in finding.message
     with pytest.raises(InputError, match=r"'1\.2\.3' \(row 7\) .*no number"):
         found({"truth": ABC.truth, **scores})
 

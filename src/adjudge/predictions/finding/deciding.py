@@ -96,7 +96,7 @@ def refuse_strangers(holders: Sequence[Column], truth: str | None, predicted: st
 
 def refuse_two_models(names: Sequence[str]) -> DoubtfulRolesError:
     """Return the refusal of two decision columns, with an argument for each."""
-    told = f"{listed(names)} may each be the decision: two models side by side? Judge one at a time: "
+    told = f"{listed(names)} may each be the decision: two models side by side? Evaluate one at a time: "
     return DoubtfulRolesError(told, either(argument("predicted", name) for name in names[:4]), ".")
 
 
@@ -191,7 +191,7 @@ def swapped(decided: Decided, agreement: Mapping[str, float], rows: int, *, name
         return (Finding("A109", said, wording("If they are, pass ", other_way, "."), agreement[truth]),)
     kept = together(argument("truth", truth), argument("predicted", predicted))
     msg = f"{said} Pass "
-    raise DoubtfulRolesError(msg, other_way, " if they are, or ", kept, " if they are right as they stand.")
+    raise DoubtfulRolesError(msg, other_way, " if they are, or ", kept, " if they are correct as they stand.")
 
 
 def single_candidates(pool: Sequence[Column], holders: Sequence[Column]) -> list[Column]:
@@ -224,7 +224,7 @@ def pick_single(candidates: Sequence[Column], predicted: Column | None) -> Colum
     if len(cut) == 1:
         return cut[0]
     names = [column.name for column in candidates]
-    told = f"{listed(names)} may each be the scores, perhaps of several models. Judge one at a time: "
+    told = f"{listed(names)} may each be the scores, perhaps of several models. Evaluate one at a time: "
     raise DoubtfulRolesError(told, either(argument("scores", name) for name in names[:4]), ".")
 
 

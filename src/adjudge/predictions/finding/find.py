@@ -113,7 +113,7 @@ def _find(table: Mapping[str, Column], told: Given, before: Sequence[str] = ()) 
         roles = _without_scores(replace(search, left_out=(*notes, note)))
     if roles.numeric:
         return roles
-    end = "it was left out." if roles.scores else "it was left out, so that nothing is said of ranking or calibration."
+    end = "it was left out." if roles.scores else "it was left out, so that ranking and calibration are unknown."
     spoilt = search.spoilt(search.keys(roles.truth, roles.predicted))
     more = [Finding("A113", f"{said}: {end}", advice, name) for name, said, advice in spoilt if name not in roles.columns]
     return replace(roles, findings=(*roles.findings, *more))

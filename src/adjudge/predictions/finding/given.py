@@ -266,7 +266,7 @@ def find_split(columns: Sequence[Column], given: Any, used: frozenset[str]) -> S
         name, wanted = (given, None) if isinstance(given, str) else next(iter(given.items()))
         return SplitColumn(exists(name, "split", names), wanted, given=True)
     if given is not None and not isinstance(given, str):
-        msg = f" names one column: 'set', 'set=valid' or {{'set': 'valid'}}; '' judges all rows. Got {given!r}."
+        msg = f" names one column: 'set', 'set=valid' or {{'set': 'valid'}}; '' evaluates all rows. Got {given!r}."
         raise InputError(parameter("split"), msg)
     best = _candidates(columns, used) if given is None else []
     if len(best) == 1:
@@ -274,7 +274,7 @@ def find_split(columns: Sequence[Column], given: Any, used: frozenset[str]) -> S
     if best and _known_by_name(best[0]):
         ways = either(argument("split", name) for name in best[:3])
         msg = f"{listed(best)} may each tell test rows from training rows. Say which: "
-        raise DoubtfulRolesError(msg, ways, " (", argument("split", ""), " judges all rows).")
+        raise DoubtfulRolesError(msg, ways, " (", argument("split", ""), " evaluates all rows).")
     return None
 
 
@@ -282,7 +282,7 @@ def of_all_parts(columns: Sequence[Column], given: Any, used: frozenset[str]) ->
     """Yield that training rows are judged among the others, where the user asked for that."""
     best = _candidates(columns, used) if given == "" else []
     if best:
-        told = f"Column {quoted(best[0])} tells training rows from others; all rows were judged together, as asked."
+        told = f"Column {quoted(best[0])} tells training rows from others; all rows were evaluated together, as asked."
         yield Finding("A108", told, "The model may remember its training rows, and then the numbers flatter it.", "all")
 
 
@@ -322,10 +322,8 @@ def judged_values(split: SplitColumn, rows: Mapping[Any, int]) -> tuple[str, lis
         if by_part[part] and (part != "training" or len(by_part[part]) == len(rows)):
             return part, by_part[part]
     ways = either(argument("split", f"{split.name}={safe(value)}") for value in list(rows)[:_TWO] if value is not None)
-    msg = (
-        f"Column {quoted(split.name)} holds {_listed(rows)}: nothing says which rows are test rows. Name the rows to judge with "
-    )
-    raise DoubtfulRolesError(msg, ways, ", or judge all rows with ", argument("split", ""), ".")
+    msg = f"Column {quoted(split.name)} holds {_listed(rows)}: nothing says which rows are test rows. Name the test rows with "
+    raise DoubtfulRolesError(msg, ways, ", or evaluate all rows with ", argument("split", ""), ".")
 
 
 def values_by_part(column: str, rows: Iterable[Any]) -> dict[Part, list[Any]]:

@@ -323,7 +323,7 @@ def _only_one(candidates: Sequence[Block], given: Given, table: Mapping[str, Col
         pairs = ",".join(f"{key}={name}" for key, name in zip(block.keys, block.columns, strict=not block.vector))
         ways.append(argument("scores", block.columns[0] if block.vector else block.pattern or pairs))
     sets = " and ".join(listed(block.columns, 3) for block in blocks[:4])
-    told = f"{sets} are each a set of {blocks[0].scale}: two models side by side? Judge one at a time: "
+    told = f"{sets} are each a set of {blocks[0].scale}: two models side by side? Evaluate one at a time: "
     raise DoubtfulRolesError(told, either(ways), ".")
 
 

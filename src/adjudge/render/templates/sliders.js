@@ -19,7 +19,7 @@ function fixed(value, times, decimals) {
   const digits = number.toString().padStart(decimals + 1, "0"), at = digits.length - decimals;
   return (value < 0 ? "-" : "") + digits.slice(0, at) + (decimals ? "." + digits.slice(at) : "");
 }
-// A rounded number says 0 (or 100%) only where it is exactly that; nearer than the last digit it is said to be beyond.
+// A rounded number says 0 (or 100%) only where it is exactly that; nearer than the last digit it is written as beyond.
 function honest(value, times, decimals, most, edges) {
   for (let digits = decimals; digits <= most; digits++) {
     const shown = fixed(value, times, digits), edge = edges.find(e => Number(shown) === e);
@@ -60,7 +60,7 @@ function beta(a, b, x) {
   }
   return front * h;
 }
-// Mid-P limits of a proportion: halved between the share and the end until nothing is left to halve
+// Mid-P interval of a proportion: halved between the share and the end until nothing is left to halve
 function root(rising, low, high) {
   for (let i = 0; i < 200 && high - low > 1e-15 * high; i++) {
     const middle = (low + high) / 2;
@@ -164,10 +164,10 @@ function start(box) {
     for (const what in file) { put(what, count(file[what])); put(what + "-of", cases(of[what])); }
     for (const [what, r] of Object.entries({ sensitivity: hit, specificity: clear, ppv, npv })) {
       put(what, r ? share(r[0]) : NOTHING);
-      put(what + "-limits", r ? `${share(r[1])} to ${share(r[2])}` : NOTHING);
+      put(what + "-interval", r ? `${share(r[1])} to ${share(r[2])}` : NOTHING);
     }
     put("expected", cost(mean[0]));
-    put("expected-limits", `${cost(mean[1])} to ${cost(mean[2])}`);
+    put("expected-interval", `${cost(mean[1])} to ${cost(mean[2])}`);
     put("least", least);
     put("without", cost(Math.min(...each)));
     put("name", own.name);

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from adjudge.cli.put_off import put_off
+from adjudge.cli.lazy_imports import lazy_imports
 
 WHOLE = """
 import time, {name}.part
@@ -25,7 +25,7 @@ later = 3
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """A package below another, that asks for itself while it is executed."""
-    name = f"put_off_{tmp_path.name}"
+    name = f"lazy_imports_{tmp_path.name}"
     inner = tmp_path / name / "inner"
     inner.mkdir(parents=True)
     (inner.parent / "__init__.py").write_text("")
@@ -38,13 +38,13 @@ def package(tmp_path, monkeypatch):
 
 
 def test_a_submodule_is_imported_without_its_package(package):
-    put_off(package)
+    lazy_imports(package)
     assert import_module(f"{package}.part").two == 2
     assert "later" not in vars(sys.modules[package])
 
 
 def test_the_package_is_whole_as_soon_as_a_name_is_asked_for(package):
-    put_off(package)
+    lazy_imports(package)
     part = import_module(f"{package}.part")
     whole = import_module(package)
     assert (whole.later, whole.circular, whole.part) == (3, True, part)
@@ -55,13 +55,13 @@ def test_the_package_is_whole_as_soon_as_a_name_is_asked_for(package):
 
 
 def test_its_parent_has_it(package):
-    put_off(package)
+    lazy_imports(package)
     parent, _, own = package.rpartition(".")
     assert getattr(sys.modules[parent], own).later == 3
 
 
 def test_threads_that_ask_at_once_all_get_the_whole(package):
-    put_off(package)
+    lazy_imports(package)
     whole, answers = sys.modules[package], []
     threads = [threading.Thread(target=lambda: answers.append(whole.later)) for _ in range(4)]
     for thread in threads:
@@ -73,7 +73,7 @@ def test_threads_that_ask_at_once_all_get_the_whole(package):
 
 def test_what_is_imported_already_stays_and_what_is_absent_is_left_alone(package):
     whole = import_module(package)
-    put_off(package, f"{package}.absent")
+    lazy_imports(package, f"{package}.absent")
     assert sys.modules[package] is whole
     assert whole.later == 3
     assert f"{package}.absent" not in sys.modules

@@ -15,22 +15,22 @@ from scipy.special import ndtr, ndtri
 
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats import auc_limits
-from adjudge.stats.auc_limits import (
+from adjudge.stats import auc_intervals
+from adjudge.stats.auc_intervals import (
     delong,
-    delong_limits,
+    delong_interval,
     delong_pair,
     hull,
     least_variance,
-    logit_delong_limits,
-    newcombe_limits,
+    logit_delong_interval,
+    newcombe_interval,
 )
 from adjudge.stats.ranking import auc as exact_auc
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 CASES = json.loads((ORACLES / "cases.json").read_text())
 PROC = json.loads((ORACLES / "proc_delong.json").read_text())["sets"]
-LIMITS = (delong_limits, logit_delong_limits, hull)
+LIMITS = (delong_interval, logit_delong_interval, hull)
 
 few = st.sampled_from([-math.inf, -1.0, -0.0, 0.0, 0.1, 0.5, 1.0, math.inf])
 rows = st.lists(st.tuples(few | st.floats(-2, 2), st.booleans()), max_size=30)
@@ -68,7 +68,7 @@ def test_delong_agrees_with_the_oracle(case):
     if variance > 0:
         low, high = (float(end) for end in case["expected"]["ci95"])
         m = int(positive.sum())
-        assert delong_limits(area, variance, m, positive.size - m) == pytest.approx((max(low, 0), min(high, 1)), rel=1e-12)
+        assert delong_interval(area, variance, m, positive.size - m) == pytest.approx((max(low, 0), min(high, 1)), rel=1e-12)
 
 
 @pytest.mark.parametrize("case", oracles("delong_paired"))
@@ -90,7 +90,7 @@ def test_delong_agrees_with_proc(name, column):
     if variance > 0:
         for level, key in ((0.95, "ci95"), (0.9, "ci90")):
             low, _, high = expected[key]
-            assert delong_limits(area, variance, known["n1"], known["n0"], level) == pytest.approx((low, high), rel=1e-11)
+            assert delong_interval(area, variance, known["n1"], known["n0"], level) == pytest.approx((low, high), rel=1e-11)
 
 
 @pytest.mark.parametrize(("name", "pair"), [(name, pair) for name in PROC for pair in PROC[name]["paired"]])
@@ -157,7 +157,7 @@ def test_many_scores_in_two_halves_agree_with_one(monkeypatch, ties, share):
     scores = rng.standard_normal(200_000) + positive
     scores = np.round(scores, 1) if ties else scores
     halves = delong(scores, positive)
-    monkeypatch.setattr(auc_limits, "_MANY", 1 << 60)
+    monkeypatch.setattr(auc_intervals, "_MANY", 1 << 60)
     assert halves == pytest.approx(delong(scores, positive), rel=1e-13)
     assert halves[0] == exact_auc(scores, positive)
 
@@ -203,7 +203,7 @@ def test_limits_are_ordered_shares_with_a_width_around_the_area(method, found, l
 
 @given(st.floats(0, 1), st.integers(1, 10**6), st.integers(1, 10**6), levels)
 def test_newcombe_limits_solve_their_equation(area, m, n, level):
-    low, high = newcombe_limits(area, m, n, level)
+    low, high = newcombe_interval(area, m, n, level)
     assert 0 <= low <= area <= high <= 1
     assert low < high
     z2 = float(ndtri((1 + level) / 2)) ** 2
@@ -216,13 +216,13 @@ def test_newcombe_limits_solve_their_equation(area, m, n, level):
     if 0.01 < area < 0.99:
         for end in (low, high):
             assert (area - end) ** 2 == pytest.approx(z2 * variance(end), rel=1e-6)
-    mirrored = newcombe_limits(1 - area, n, m, level)
+    mirrored = newcombe_interval(1 - area, n, m, level)
     assert (low, high) == pytest.approx((1 - mirrored[1], 1 - mirrored[0]), abs=1e-12)
 
 
 @pytest.mark.parametrize("m", [1, 2, 10, 10**9])
 def test_a_perfect_ranking_is_not_certain(m):
-    low, high = newcombe_limits(1.0, m, m)
+    low, high = newcombe_interval(1.0, m, m)
     assert low < 1.0 == high
     for method in LIMITS if m < 10**8 else (hull,):  # DeLong's 1 - 1e-18 is 1 in float64
         assert method(1.0, 0.0 if m > 1 else math.nan, m, m)[0] < 1.0
@@ -243,5 +243,5 @@ def test_tied_scores_are_wide_and_never_of_width_0():
 
 
 def test_a_class_without_a_case_says_nothing():
-    assert newcombe_limits(math.nan, 0, 5) == (0.0, 1.0)
+    assert newcombe_interval(math.nan, 0, 5) == (0.0, 1.0)
     assert isinstance(delong_pair(np.ones(2), np.ones(2), np.array([True, True]))[0], Undefined)

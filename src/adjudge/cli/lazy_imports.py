@@ -26,7 +26,7 @@ class _PutOff(ModuleType):
             return ModuleType.__getattribute__(self, name)
 
 
-def put_off(*names: str) -> None:
+def lazy_imports(*names: str) -> None:
     """Import packages when something in them is asked for; those that are imported already stay as they are."""
     for name in names:
         spec = None if name in sys.modules else importlib.util.find_spec(name)

@@ -20,7 +20,7 @@ from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned
 from adjudge.predictions.spellings import settle_positive
-from adjudge.stats.auc_limits import delong_pair
+from adjudge.stats.auc_intervals import delong_pair
 from adjudge.stats.student import t_limits, two_sided
 
 _TWO = 2
@@ -43,7 +43,7 @@ class DeLong(Shown):
     interval: Interval | None  # of the difference; none where it has no variance
     method: str = "DeLong's test of two areas (DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837-845)"
     type_i_error: str = (
-        "At 5%, two equally good scores were called different in up to 7% of simulated samples with 20 cases of each class or "
+        "At 5%, two equally good scores were declared different in up to 7% of simulated samples with 20 cases of each class or "
         "more, in up to 13% with 5, and hardly ever where both areas are near 1. "
         "It speaks of these two classifiers, not of the learners behind them."
     )
@@ -102,7 +102,7 @@ def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, le
         low, high = t_limits(apart, math.sqrt(variance), math.inf, level)
         return DeLong(*known, z, two_sided(z, math.inf), Interval(max(-1.0, low), min(1.0, high), level, "DeLong"))
     alone = "a class has one case only, which has no variance"
-    alike = "both scores rank the cases as good as alike, or each all right or all wrong: their difference has no variance"
+    alike = "both scores rank the cases as good as alike, or each all correct or all wrong: their difference has no variance"
     none = Undefined(alone if math.isnan(variance) else alike)
     return DeLong(*known, none, none, None)
 

@@ -11,7 +11,7 @@ from tests.described import refused
 
 import adjudge
 from adjudge import InputError
-from adjudge.judgements.same_folds import SameFolds, compare_folds, refuse_infinite, same_folds
+from adjudge.judgements.paired_folds import SameFolds, compare_folds, refuse_infinite, same_folds
 from adjudge.metrics.catalogue import find
 
 ACCURACY = find("accuracy")
@@ -106,7 +106,7 @@ def run(values, plan, *, truth=Y, failures=()):
     """What a learner found by a plan, as far as its folds are asked for."""
     ran = SimpleNamespace(columns={"truth": truth}, failures=dict.fromkeys(failures, "no luck"))
     estimates = {"accuracy": SimpleNamespace(folds=np.array(values))}
-    return SimpleNamespace(plan=plan, ran=ran, estimates=estimates, learner="L", counted=None)
+    return SimpleNamespace(plan=plan, run_result=ran, estimates=estimates, learner="L", counted=None)
 
 
 def by(name, seed=0):
@@ -130,7 +130,7 @@ def test_folds_are_laid_side_by_side_by_their_number_where_all_answered():
             lambda: [run([1, 1], by("2-fold")), run([1, 1], by("2-fold"), truth=Y[::-1])],
             "a and b were tried on different targets",
         ),
-        (lambda: [run([1, 1], by("bootstrap-2"))] * 2, "Rounds of the bootstrap judge overlapping cases"),
+        (lambda: [run([1, 1], by("bootstrap-2"))] * 2, "Rounds of the bootstrap test overlapping cases"),
         (lambda: [run([1, np.nan], by("2-fold")), run([1, 1], by("2-fold"))], "accuracy has no value in 1 fold of 2"),
         (lambda: [run([1, 1], by("2-fold")), run([np.inf, 1], by("2-fold"))], "accuracy of b is infinite in 1 of 2 folds"),
     ],

@@ -58,7 +58,7 @@ def delong_pair(scores_a: AnyArray, scores_b: AnyArray, positive: BoolArray) -> 
     return float(ours_a.mean()), float(ours_b.mean()), float(joint[0, 0]), float(joint[1, 1]), float(joint[0, 1])
 
 
-def delong_limits(auc: float, variance: float, m: float, n: float, level: float = 0.95) -> Bounds:
+def delong_interval(auc: float, variance: float, m: float, n: float, level: float = 0.95) -> Bounds:
     r"""Return :math:`A \pm z \sqrt{\operatorname{Var}}`, clipped to [0, 1]. For comparison: too narrow near 1."""
     if not (m and n):
         return 0.0, 1.0
@@ -66,7 +66,7 @@ def delong_limits(auc: float, variance: float, m: float, n: float, level: float 
     return max(0.0, auc - half), min(1.0, auc + half)
 
 
-def logit_delong_limits(auc: float, variance: float, m: float, n: float, level: float = 0.95, z: float | None = None) -> Bounds:
+def logit_delong_interval(auc: float, variance: float, m: float, n: float, level: float = 0.95, z: float | None = None) -> Bounds:
     r"""Return DeLong limits on the logit scale, around an AUC shrunk by one tied pair.
 
     .. math:: \operatorname{logit} \tilde A \pm z \frac{\sqrt{\operatorname{Var}}}{\tilde A (1 - \tilde A)}, \quad
@@ -82,7 +82,7 @@ def logit_delong_limits(auc: float, variance: float, m: float, n: float, level: 
     return min(low, auc), max(high, auc)
 
 
-def newcombe_limits(auc: float, m: float, n: float, level: float = 0.95) -> Bounds:
+def newcombe_interval(auc: float, m: float, n: float, level: float = 0.95) -> Bounds:
     r"""Return Newcombe's score limits (his method 5): the areas :math:`\theta` with :math:`|A - \theta| \le z \sqrt{V(\theta)}`.
 
     .. math:: V(\theta) = \frac{\theta (1 - \theta)}{m n}
@@ -106,12 +106,12 @@ def hull(auc: float, variance: float, m: float, n: float, level: float = 0.95) -
     cases among 50 to 1,000, AUC .5 to .99, the limits held the truth in .93 to .99 of the samples.
     """
     several = min(m, n) >= _ALONE
-    low, high = newcombe_limits(auc, min(m, n) - 0.5 if several else min(m, n), max(m, n), level)
+    low, high = newcombe_interval(auc, min(m, n) - 0.5 if several else min(m, n), max(m, n), level)
     quantile = normal_quantile(level)
     if several and variance > _floor(m, n):
         freedom = (1 / m + 1 / n) ** 2 / (1 / (m * m * (m - 1)) + 1 / (n * n * (n - 1)))
         quantile = float(-special.stdtrit(freedom + 20, (1 - level) / 2))
-    other_low, other_high = logit_delong_limits(auc, variance, m, n, level, quantile)
+    other_low, other_high = logit_delong_interval(auc, variance, m, n, level, quantile)
     return min(low, other_low), max(high, other_high)
 
 
@@ -205,7 +205,7 @@ def _covariances(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.cov(np.stack((a, b))) / a.size
 
 
-def bounded_limits(mean: float, square: float, n: float, *, high: float, level: float = 0.95) -> Bounds:
+def bounded_interval(mean: float, square: float, n: float, *, high: float, level: float = 0.95) -> Bounds:
     r"""Return t limits on the logit of a mean of losses in [0, high], a quarter of a case at either end added.
 
     :math:`\operatorname{logit}(\tilde m / h) \pm t_{n-1} \tilde s h / (\sqrt n\, \tilde m (h - \tilde m))`.
@@ -217,7 +217,7 @@ def bounded_limits(mean: float, square: float, n: float, *, high: float, level: 
     return min(mean, ends[0]), max(mean, ends[1])
 
 
-def open_limits(mean: float, square: float, n: float, *, loss: float, level: float = 0.95) -> Bounds:
+def open_interval(mean: float, square: float, n: float, *, loss: float, level: float = 0.95) -> Bounds:
     r"""Return t limits on the logarithm of a mean of losses >= 0, half a case with loss 0 and half a case with `loss` added.
 
     :math:`\log \tilde m \pm t_{n-1} \tilde s / (\sqrt n\, \tilde m)`.
@@ -235,7 +235,7 @@ def _padded(mean: float, square: float, n: float, *, loss: float, lost: float) -
     return centre, max((n * square + lost * loss * loss) / size - centre * centre, alone)
 
 
-def error_limits(mean: float, square: float, n: float, *, level: float = 0.95) -> Bounds:
+def error_interval(mean: float, square: float, n: float, *, level: float = 0.95) -> Bounds:
     r"""Return the hull of t limits on the logarithm of a mean error and of those of a scaled chi-square.
 
     Its degrees of freedom are :math:`\nu = 2 m^2 / \operatorname{Var}(m)`, :math:`\operatorname{Var}(m)` enlarged by
@@ -249,12 +249,12 @@ def error_limits(mean: float, square: float, n: float, *, level: float = 0.95) -
     return min(low, ends[0]), max(high, ends[1])
 
 
-def ratio_limits(ratio: float, spread: float, n: float, *, level: float = 0.95) -> Bounds:
+def ratio_interval(ratio: float, spread: float, n: float, *, level: float = 0.95) -> Bounds:
     """Return t limits on the logarithm of a ratio of means with standard error `spread`, not taken below ratio / n."""
     return _around(ratio, max(spread, ratio / n), _t_of_mean(n, level))
 
 
-def average_precision_limits(value: float, n: float, level: float = 0.95) -> Bounds:
+def average_precision_interval(value: float, n: float, level: float = 0.95) -> Bounds:
     r"""Return the logit interval of an average precision over `n` positive cases, shrunk by half a case either way.
 
     :math:`\operatorname{logit} \tilde p \pm z / \sqrt{n \tilde p (1 - \tilde p)}`. Boyd, Eng and Page (2013), ECML PKDD, LNCS

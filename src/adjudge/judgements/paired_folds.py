@@ -58,13 +58,13 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
             )
             raise InputError(msg, argument("by", python="by=plan('10x10-fold', X, y, random_state=0)"), ".")
     # runs that learnt and judged other targets, where all folds answered and can be laid side by side
-    truths = [np.asarray(found.ran.columns["truth"]) for found in many]
+    truths = [np.asarray(found.run_result.columns["truth"]) for found in many]
     for name, truth in zip(names[1:], truths[1:], strict=True):
-        if truth.shape == truths[0].shape and not many[0].ran.failures and not np.array_equal(truth, truths[0]):
+        if truth.shape == truths[0].shape and not many[0].run_result.failures and not np.array_equal(truth, truths[0]):
             msg = f"{names[0]} and {name} were tried on different targets y; try both on the same cases."
             raise InputError(msg)
     if first.kind == "bootstrap":
-        told = "Rounds of the bootstrap judge overlapping cases; their differences have no known test. Compare "
+        told = "Rounds of the bootstrap test overlapping cases; their differences have no known test. Compare "
         raise InputError(wording(told, argument("by", "10x10-fold"), "."))
     each = [_by_unit(found, measure) for found in many]
     for name, known in zip(names, each, strict=True):
@@ -101,8 +101,8 @@ def _by_unit(found: Resampled, measure: Measure) -> dict[int, float]:
         msg = f"{measure.name} is a measure of classes, but {found.learner} predicts numbers; compare mae, mse, rae or rse."
         raise InputError(msg)
     else:
-        values = fold_values([measure], found.counted, np.asarray(found.ran.columns["fold"]))[measure.name]
-    answered = [unit for unit in range(len(found.plan)) if unit not in found.ran.failures]
+        values = fold_values([measure], found.counted, np.asarray(found.run_result.columns["fold"]))[measure.name]
+    answered = [unit for unit in range(len(found.plan)) if unit not in found.run_result.failures]
     return dict(zip(answered, values.tolist(), strict=True))
 
 
@@ -121,7 +121,7 @@ def compare_folds(
     found = Difference(float(folds.values[:, 0].mean()), float(folds.values[:, 1].mean()), distribution, told)
     findings = list(of_lost(folds))
     if alike:
-        told = "All folds have the very same difference, which leaves no spread to judge it by."
+        told = "All folds have the very same difference, which leaves no spread to compare it with."
         advice = "The spread was taken as if one more fold had found no difference; try repeated folds."
         findings.append(Finding("A712", told, advice))
     if rate is None:
@@ -154,7 +154,7 @@ def _plain_t(d: FloatArray, folds: SameFolds, level: float) -> Answer:
     if rate is not None and rate.refused:
         name = "resampled t test" if folds.kind == "subsampling" else "uncorrected t test"
         told = f"The {name} {rate.over} finds a difference between equally good learners in {100 * rate.mean:.0f}% of all "
-        told += f"comparisons and up to {100 * rate.max:.0f}%, where 5% are promised: splits share cases. Use "
+        told += f"comparisons and up to {100 * rate.max:.0f}%, where 5% are intended: splits share cases. Use "
         raise InputError(wording(told, argument("method", "correlated-t"), "."))
     tested = paired_t(d, level=level)
     distribution = StudentDistribution(tested.mean, tested.se, d.size - 1) if tested.se > 0 else PointDistribution(tested.mean)
