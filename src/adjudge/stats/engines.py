@@ -363,5 +363,5 @@ def log_upper_tail(plain: Rates, gap: float) -> float:
     if 0 < total < math.inf and np.isfinite(height).all():
         return float(height.sum()) - slope * start + math.log(total)
     # nodes are nearer to the end than any float, and each density is a power of that distance
-    law = zip(plain.a[0].tolist(), plain.b[0].tolist(), plain.weight[0].tolist(), strict=True)
-    return math.fsum(log_gamma_ratio(a, b) + b * math.log(gap / w) for a, b, w in law) - math.lgamma(1 + float(plain.b.sum()))
+    terms = zip(plain.a[0].tolist(), plain.b[0].tolist(), plain.weight[0].tolist(), strict=True)
+    return math.fsum(log_gamma_ratio(a, b) + b * math.log(gap / w) for a, b, w in terms) - math.lgamma(1 + float(plain.b.sum()))
