@@ -347,11 +347,11 @@ def test_files_and_results_that_are_json(write_csv):
 
 def test_unpaired_answers_to_paired_data_are_refused():
     a, b = from_outcomes([30, 9, 2, 14], [25, 3, 6, 5])
-    with refused("paired", "94 of the same cases"):
+    with refused("paired", "94 cases"):
         compare(a, b, paired=False)
     rng = np.random.default_rng(0)
     nameless = [Predictions(truth, truth) for truth in [rng.integers(0, 2, 50)] * 2]
-    with refused("paired", "50 of the same cases"):
+    with refused("paired", "50 cases"):
         compare(*nameless, paired=False)
     with pytest.raises(InputError, match="by_position"):
         compare(*nameless)

@@ -107,7 +107,7 @@ def test_the_trade_off_of_numbers_and_of_scores():
     ("options", "told"),
     [
         ({"repeats": 1}, "repeats must be at least 2"),
-        ({"shares": (0.0,)}, "leaves none to judge"),
+        ({"shares": (0.0,)}, "leaves none for testing"),
         ({"shares": (1.0,)}, "leaves none for testing or none for training"),
         ({"measure": "mse"}, "mse does not fit a learner of classes"),
     ],

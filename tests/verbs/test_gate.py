@@ -157,7 +157,7 @@ def test_refusals(rules, how, told):
 
 
 def test_a_measure_without_limits_is_refused():
-    with pytest.raises(InputError, match="no limits"):
+    with pytest.raises(InputError, match="no interval"):
         adjudge.gate(scored(), "ece < 0.1", positive=1)
 
 

@@ -149,7 +149,7 @@ def test_a_pilot_near_the_bound_leaves_it_open():
         ({"half_width": 0.1, "measure": "balanced_accuracy", "expected": 0.9}, "mapping of class"),
         ({"half_width": 0.1, "measure": "balanced_accuracy", "expected": 0.9, "share": {"a": 0.5, "b": 0.4}}, "sum to 1"),
         ({"difference": 0.1, "expected": 0.95}, "share from 0 to 1"),
-        ({"difference": 0.1, "discordant": 0.05}, "one right alone in more than"),
+        ({"difference": 0.1, "discordant": 0.05}, "one correct alone in more than"),
         ({"above": 0.9, "expected": 0.95, "independent": True}, "about two classifiers"),
         ({"half_width": 1e-6, "expected": 0.5}, "More than 100,000,000"),
         ({"half_width": 0.1, "expected": 0.9, "assurance": 80}, "assurance is how often"),

@@ -258,7 +258,7 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
     "Posteriors": _posteriors,
     "PriorShift": lambda result: _labelled(result.classes, old=result.old, new=result.new),
     "Priors": _priors,
-    "Ran": lambda result: [
+    "RunResult": lambda result: [
         {**row, "seconds": float(result.seconds[at]), "failure": result.failures.get(at)}
         for at, row in enumerate(_plan(result.plan))
     ],
