@@ -46,7 +46,15 @@ def facts(sentence: str) -> list[str]:
 
 
 def mentions(text: str, *parts: object) -> bool:
-    """Return whether a text has all these parts, in this order and however it is wrapped."""
+    """Return whether one sentence of a text has all these parts, in this order and however it is wrapped.
+
+    >>> mentions("No sign of skill. Found in\\n3 of 10 cases.", "3", "10"), mentions("No 3. In 10 cases.", "3", "10")
+    (True, False)
+    """
+    return any(_in_order(sentence, parts) for sentence in re.split(r"(?<=[.!?])\s+|\n\s*\n", text))
+
+
+def _in_order(text: str, parts: tuple[object, ...]) -> bool:
     at, text = 0, " ".join(text.split())
     for part in map(str, parts):
         at = text.find(part, at) + len(part)
@@ -61,7 +69,7 @@ def refused(parameter: str | None, *parts: object, by: type[Exception] = InputEr
     with pytest.raises(by) as error:
         yield
     assert getattr(error.value, "parameter", None) == parameter
-    assert mentions(str(error.value), *parts), str(error.value)
+    assert _in_order(str(error.value), parts), str(error.value)
 
 
 def state(found: Thresholds, threshold: float, *, name: str, of: Any = None, **use: Any) -> dict[str, str]:

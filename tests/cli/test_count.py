@@ -260,4 +260,6 @@ def test_findings_of_a_file_of_counts_name_flags_as_those_of_predictions_do(tmp_
     (told,) = adjudge.load_counts(tmp_path / "a.counts").found
     assert 'split=""' in told.advice
     for name in ("a.csv", "a.counts"):
-        assert mentions(run("evaluate", tmp_path / name).output, "A108", "--split ''")
+        told = run("evaluate", tmp_path / name).output
+        assert "A108" in told
+        assert "--split ''" in told

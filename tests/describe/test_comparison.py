@@ -340,8 +340,10 @@ def test_the_words_of_a_ranking(many):
         ((("a",), ("b",), ("c",)), ("adjusted for 3 pairs", "of every two one is better.")),
         ((("a", "b", "c"),), ("adjusted for 3 pairs", "no candidate is declared better")),
         ((("a", "b"),), ("no candidate is declared better",)),
-        ((("a",), ("b", "c"), ("c", "d")), ("none is declared better", " b and c; c and d.", "all others: a.")),
-        ((tuple("abcdefg"), ("h",)), ("declared better", "a, b, c, d, e and 2 more.", "all others: h.")),
+        ((("a",), ("b", "c"), ("c", "d")), ("none is declared better", " b and c; c and d.")),
+        ((("a",), ("b", "c"), ("c", "d")), ("all others: a.",)),
+        ((tuple("abcdefg"), ("h",)), ("declared better", "a, b, c, d, e and 2 more.")),
+        ((tuple("abcdefg"), ("h",)), ("all others: h.",)),
     ],
 )
 def test_groups_in_words(groups, words):

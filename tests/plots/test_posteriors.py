@@ -310,7 +310,8 @@ def test_plot_returns_the_axes_given():
     made = adjudge.plot(believed("owed to one class"))
     assert isinstance(made, Axes)
     made.figure.canvas.draw()
-    assert mentions(made.get_title(loc="left"), "one classifier, 55 cases", "No sign of skill", "0.24")
+    assert mentions(made.get_title(loc="left"), "one classifier, 55 cases")
+    assert mentions(made.get_title(loc="left"), "No sign of skill", "0.24")
 
 
 def test_class_names_are_never_formulas():
@@ -324,7 +325,8 @@ def test_class_names_are_never_formulas():
 def test_folds_are_named():
     summed = adjudge.ConfusionCounts(sum(np.asarray(fold.cells) for fold in FOLDS.values()))
     found = accuracy_posteriors_set(adjudge.accuracy_posteriors(summed, by_fold=FOLDS))
-    assert mentions(found.heading, "an algorithm, 10 folds", "Above chance", "Fisher mid-P < 0.001")
+    assert mentions(found.heading, "an algorithm, 10 folds")
+    assert mentions(found.heading, "Above chance", "Fisher mid-P < 0.001")
     assert facts(found.heading) == ["10", "140", "< 0.001"]
     assert any("over 10 folds" in each for each in words(found))
     assert escape(found.heading) in svg(found, "x")
