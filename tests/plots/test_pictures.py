@@ -328,6 +328,6 @@ def test_what_a_picture_shows_was_judged_before(monkeypatch, tmp_path):
 @pytest.mark.slow
 def test_counts_of_numbers_that_were_added_up_are_judged_when_plotted():
     parts = [adjudge.count(adjudge.Predictions([1.25, 2.0, 3.5], [1.5, 2.25, 2.0 + i])) for i in range(2)]
-    with pytest.raises(InputError, match="not judged"):
+    with pytest.raises(InputError, match="not evaluated"):
         picture(sum(parts))
     assert sum(parts).plot().get_xlabel() == adjudge.count(*parts).plot().get_xlabel()
