@@ -61,7 +61,7 @@ def test_two_files_are_compared(written):
     assert result.stdout.startswith(
         f"a.csv is better than b.csv: accuracy {one:.1%} against {other:.1%}, difference {100 * (one - other):+.1f} points"
     )
-    assert "Right: both in" in result.stdout
+    assert "Both correct in" in result.stdout
 
 
 @pytest.mark.slow
