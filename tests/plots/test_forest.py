@@ -17,6 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 from tests.drawn import draw, labels, svg
 
 import adjudge
+from adjudge.estimates.estimate import Estimate
 from adjudge.plots.drawing import WIDTH, Line, Marks
 from adjudge.plots.forest import STEP, Forest, Row
 from adjudge.plots.learners import learner_forest
@@ -257,7 +258,10 @@ def test_another_measure_is_drawn_where_there_is_no_accuracy(results):
 def test_an_infinite_loss_has_words_but_no_mark(results):
     folds = np.where(np.arange(10) == 3, np.inf, 0.2 + np.arange(10) / 100)
     over = replace(results["log loss"].estimates["log_loss"], pooled=np.inf, folds=folds, conventional=None, algorithm=None)
-    found = learner_forest(replace(results["log loss"], estimates={"log_loss": over}))
+    judged = results["log loss"]
+    losses = [{"log_loss": Estimate("log_loss", value)} for value in folds.tolist()]
+    by_fold = tuple(replace(fold, estimates=loss) for fold, loss in zip(judged.by_fold, losses, strict=True))
+    found = learner_forest(replace(judged, estimates={"log_loss": over}, by_fold=by_fold))
     assert row(found, "This test set").words.startswith("infinite")
     assert found.parts[3].words == "infinite"
     assert found.scale.stop < 1
