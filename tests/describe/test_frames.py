@@ -105,7 +105,7 @@ def test_a_plan_is_a_row_a_fold():
     assert column(plan, "repeat") == [1] * 5 + [2] * 5
     assert [row["training_cases"] + row["test_cases"] for row in rows(plan)] == [80] * 10
     assert sum(column(plan, "test_cases")) == 160
-    ran = made("Ran")
+    ran = made("RunResult")
     assert column(ran, "seconds") == ran.seconds[: len(ran.plan)].tolist()
     assert column(resampled().by_fold[0], "accuracy") == [resampled().estimates["accuracy"].folds[0]]
 
@@ -163,8 +163,8 @@ def test_parts_of_results():
     band = made("Band")
     assert [(row["x"], row["y"]) for row in rows(band) if row["line"] == "high"] == [tuple(point) for point in band.high.tolist()]
     turns = made("Rounds")
-    assert column(turns, "round") == list(range(1, turns.judged.shape[1] + 1))
-    assert column(turns, "test") == turns.judged.mean(axis=0).tolist()
+    assert column(turns, "round") == list(range(1, turns.test.shape[1] + 1))
+    assert column(turns, "test") == turns.test.mean(axis=0).tolist()
 
 
 def test_what_holds_no_number_is_its_first_table():

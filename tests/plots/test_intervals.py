@@ -190,7 +190,7 @@ def test_the_winner_is_set_apart_on_cases_that_had_no_say():
 
 def test_limits_hold_for_all_together():
     found = ranking_forest(RESULTS["five"]())
-    assert mentions(found.axis, "Accuracy", "95%", "simultaneous")
+    assert mentions(found.axis, "Accuracy", "simultaneous", "95%")
     assert (found.parts[0].low, found.parts[0].high) == pytest.approx((0.88, 0.92))
     assert not any(row.limited for row in ranking_forest(RESULTS["no limits"]()).parts)
 

@@ -49,7 +49,7 @@ def describe(result: Any, *, figure: bool = True, whole: bool = True) -> Documen
 
     >>> from adjudge.counts.confusion import ConfusionCounts
     >>> describe(ConfusionCounts([[40, 5], [8, 20]], ("no", "yes"))).sentences
-    ('73 cases of 2 classes, 60 right (rows true, columns assigned)',)
+    ('73 cases of 2 classes, 60 correct (rows: true class, columns: predicted class)',)
     """
     found, drawn = documented(result, whole=whole), None
     bare = whole and not found.sections

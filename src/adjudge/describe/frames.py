@@ -251,7 +251,7 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
     "PairCounts": lambda result: _patterns(result.patterns),
     "PartitionComparison": _partitions,
     "PartitionSpace": lambda result: _labelled(
-        result.classes, predicted=np.bincount(result.assigned, minlength=len(result.classes)), correct=result.correctness
+        result.classes, predicted=np.bincount(result.predicted, minlength=len(result.classes)), correct=result.correctness
     ),
     "Plan": _plan,
     "Posterior": lambda result: [_posterior(result)],

@@ -63,7 +63,7 @@ class OverFolds(Shown):
 
 @dataclass(frozen=True, slots=True)
 class Fold(Shown):
-    """One unit of the plan: how many cases it judged, how well, or why it failed."""
+    """One unit of the plan: how many cases it tested, how well, or why it failed."""
 
     fold: int
     repeat: int
@@ -87,15 +87,15 @@ class Resampled(Shown):
     counted: Tally | NumberCounts
     estimates: dict[str, OverFolds]
     pooled: Evaluation
-    """The evaluation of all answers together: this test set. Cases judged several times count once in intervals."""
+    """The evaluation of all answers together: this test set. Cases tested several times count once in intervals."""
     resubstitution: Evaluation | None
     """The evaluation of a learner on its training cases: how well it remembers; None where that fit failed."""
     overfitting: Overfitting | None
-    """How much better the learner does on the cases it learnt from; of classes only."""
+    """How much better the learner does on its training cases; of classes only."""
     by_fold: tuple[Fold, ...]
     """One row per fold, failed ones with the reason."""
     findings: tuple[Finding, ...]
-    """What to know before believing the numbers: of the run first, then of the answers."""
+    """Caveats: of the run first, then of the predictions."""
     level: float = 0.95
 
     def completed(self) -> Resampled:

@@ -166,20 +166,21 @@ class Plan(Shown):
         }
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> Plan:
+    def from_dict(cls, values: Mapping[str, Any]) -> Plan:
         """Return the plan that :meth:`to_dict` wrote."""
         try:
-            rows, test = int(told["rows"]), tuple(np.array(part, dtype=np.int64) for part in told["test"])
-            train = TheRest(rows, test) if told["train"] is None else [np.array(part, dtype=np.int64) for part in told["train"]]
-            made = cls(str(told["name"]), rows, train, test, tuple(told["repeat"]), told["seed"])
-            kept = told["fingerprint"]
+            rows, test = int(values["rows"]), tuple(np.array(part, dtype=np.int64) for part in values["test"])
+            train = values["train"]
+            train = TheRest(rows, test) if train is None else [np.array(part, dtype=np.int64) for part in train]
+            made = cls(str(values["name"]), rows, train, test, tuple(values["repeat"]), values["seed"])
+            kept = values["fingerprint"]
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             why = str(error) if isinstance(error, InputError) else f"{type(error).__name__} at {safe(error)}"
             ways = command("adjudge estimate --save-plan", python="Plan.to_dict() or Plan.save()")
-            raise InputError(wording(f"This is no plan ({why}). Give what ", ways, " wrote."), parameter="told") from error
+            raise InputError(wording(f"This is no plan ({why}). Give what ", ways, " wrote."), parameter="values") from error
         if kept != made.fingerprint:
             msg = "The plan was changed after it was written: its fingerprint does not fit. Make it anew with "
-            raise InputError(msg, command("adjudge estimate --save-plan", python="adjudge.plan()"), ".", parameter="told")
+            raise InputError(msg, command("adjudge estimate --save-plan", python="adjudge.plan()"), ".", parameter="values")
         return made
 
     def save(self, path: str | os.PathLike[str]) -> Path:
