@@ -119,7 +119,9 @@ def test_colour_marks_verdicts_but_no_names():
     rows = (("better", "recommended", "0.2"), ("kappa", "leave it", "0.1"))
     tones = {"better": "good", "recommended": "good", "leave it": "bad"}
     table = Table("", ("Name", "Advice", "Gain"), rows, "llr", tones=tones)
-    document = Document(("A sentence that is much too long.", "Another."), (table,), (Finding("A301", "better so.", "Do it.", 1),))
+    document = Document(
+        ("A sentence that is much too long.", "Another."), (table,), (Finding("A301", "better so.", "Do it.", 1),)
+    )
     marked, plain = text(document, colour=True, width=27), text(document, width=27)
     assert MARKS.sub("", marked) == plain
     assert "\x1b[1mA sentence that is much too\x1b[0m\n\x1b[1mlong.\x1b[0m\nAnother." in marked
