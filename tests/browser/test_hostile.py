@@ -35,6 +35,12 @@ ELEMENTS = """() => [...document.querySelectorAll('*')]
 # long names above a map are turned, short ones are not
 
 
+def elements(page):
+    """Return how often each kind of element is there; of words in pictures only whether, as names have a line or several."""
+    found = Counter(page.evaluate(ELEMENTS))
+    return {kind: 1 if kind == "text class text-anchor x y" else times for kind, times in found.items()}
+
+
 def page_with(labels, name, column):
     """Return the page of some cases whose classes, column and file have those names."""
     k, n = len(labels), 45
@@ -61,7 +67,7 @@ def test_names_are_only_words(first, opened):
     some = (VECTORS[first:] + VECTORS)[:SOME]
     page = opened(page_with([*some, "last"], some[0], some[1]))
     plain = opened(page_with([*harmless(some), "last"], "plain.csv", "plain"))
-    assert Counter(page.evaluate(ELEMENTS)) == Counter(plain.evaluate(ELEMENTS))
+    assert elements(page) == elements(plain)
 
 
 @pytest.mark.slow
@@ -73,6 +79,6 @@ def test_a_hostile_file_is_only_words(tmp_path, opened):
         page = tmp_path / f"{len(pages)}.html"
         assert CliRunner().invoke(main, ["report", str(file), "-o", str(page)]).exit_code == 0
         pages.append(opened(page))
-    assert Counter(pages[0].evaluate(ELEMENTS)) == Counter(pages[1].evaluate(ELEMENTS))
+    assert elements(pages[0]) == elements(pages[1])
     assert "<script>alert(1)</script>" in pages[0].inner_text("main")
     assert "onload=alert(1)" in pages[0].inner_text("h1")

@@ -44,11 +44,14 @@ class Tags(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         names = tuple(name for name, _ in attrs)
-        turned = ("class", "text-anchor", "transform")  # long names above a map are turned, short ones are not
-        self.tags.append((tag, ("class", "text-anchor", "x", "y") if (tag, names) == ("text", turned) else names))
+        if tag in ("text", "line"):  # long names are turned, have several lines, or stand above a bar in place of its axis
+            turned, upright = ("class", "text-anchor", "transform"), ("class", "text-anchor", "x", "y")
+            assert names in (turned, upright, ("class", "x1", "y1", "x2", "y2"))
+        else:
+            self.tags.append((tag, names))
 
     def handle_endtag(self, tag):
-        self.tags.append((f"/{tag}", ()))
+        self.tags += [] if tag in ("text", "line") else [(f"/{tag}", ())]
 
     def handle_comment(self, _):
         self.tags.append(("comment", ()))

@@ -283,8 +283,8 @@ class PartitionPicture(Figure):
             x, deep = _SIDE, 0
             for sign, words, half in line:
                 wide = max(_SIGN, 2 * half + 6)
-                told = in_lines([words], (width - 2 * _SIDE - wide) / LETTERS)[0]
-                room = wide + LETTERS * max(map(ems, told.split("\n"))) + 12
+                broken = in_lines([words], (width - 2 * _SIDE - wide) / LETTERS)[0]
+                room = wide + LETTERS * max(map(ems, broken.split("\n"))) + 12
                 if x > _SIDE and x + room > width:
                     x, y, deep = _SIDE, y + _STEP + LINE * deep, 0
                 at = x + wide / 2
@@ -292,8 +292,8 @@ class PartitionPicture(Figure):
                     items.append(segment((at - half, y - 4), (at + half, y - 4), sign, page=True))
                 else:
                     items += [mark(at, y - 4, shape, size, style, page=True) for shape, size, style in sign]
-                items += lines_of(Text(at + max(half, _HALF) + 4, y, told, "key", "start"))
-                x, deep = x + room, max(deep, told.count("\n"))
+                items += lines_of(Text(at + max(half, _HALF) + 4, y, broken, "key", "start"))
+                x, deep = x + room, max(deep, broken.count("\n"))
             y += _STEP + LINE * deep
         notes = [words for note in self.notes for words in wrap(note, int((width - 2 * _SIDE) / LETTER))]
         below = [(words, "aside") for words in notes] + ([(_HINT, "hint aside")] if self.turns else [])
