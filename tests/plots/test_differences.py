@@ -20,9 +20,9 @@ from adjudge.estimates.differences import Difference
 from adjudge.judgements.comparison import judge_difference
 from adjudge.metrics.catalogue import find
 from adjudge.plots.differences import BASE, ROOM, STRIP, TALL, THICK, difference_picture, outcome_bars
-from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Area, Line, Marks, Text
+from adjudge.plots.drawing import SIDE, WIDTH, Area, Line, Marks, Text
 from adjudge.plots.labels import ems, probability, rounded
-from adjudge.plots.style import DARK, LIGHT, LOOKS, contrast
+from adjudge.plots.style import DARK, LETTER, LIGHT, LOOKS, contrast
 from adjudge.stats.distribution import BetaDistribution
 from adjudge.stats.student import PointDistribution, StudentDistribution
 from adjudge.stats.transforms import Drawn

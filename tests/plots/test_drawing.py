@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from adjudge.plots.drawing import (
-    LETTER,
     SHAPES,
     SIDE,
     STROKED,
@@ -24,6 +23,7 @@ from adjudge.plots.drawing import (
     mark,
     segment,
 )
+from adjudge.plots.style import LETTER
 
 
 def area(around):

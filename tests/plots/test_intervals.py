@@ -19,11 +19,12 @@ from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import judge_difference
 from adjudge.judgements.ranking import Candidates, rank_candidates
 from adjudge.metrics.catalogue import find
-from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Line, Marks
+from adjudge.plots.drawing import SIDE, WIDTH, Line, Marks
 from adjudge.plots.forest import Forest, Row
 from adjudge.plots.intervals import MOST_RULES, gate_forest, ranking_forest
 from adjudge.plots.labels import distinct_names, ems
 from adjudge.plots.scales import LANE
+from adjudge.plots.style import LETTER
 from adjudge.stats.student import StudentDistribution
 
 LONG = [f"gradient_boosting_number_{i}_of_a_long_search_for_the_best_model.csv" for i in range(6)]

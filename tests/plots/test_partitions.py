@@ -26,8 +26,8 @@ from adjudge.partitions.space import partition
 from adjudge.plots.drawing import SHAPES, Group, Text
 from adjudge.plots.labels import ems, number
 from adjudge.plots.partitions import MOST_LINES, NARROW, SHAPE_OF, partition_picture
-from adjudge.plots.simplex import LANE, View, corners
-from adjudge.plots.spaces import CORNERLESS, MOST_MARKS, Bars, Cells
+from adjudge.plots.simplex import CORNERLESS, LANE, View, corners
+from adjudge.plots.spaces import MOST_MARKS, Bars, Cells
 from adjudge.plots.style import css
 from adjudge.render.sheets import template
 

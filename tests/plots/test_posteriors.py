@@ -18,9 +18,10 @@ from tests.drawn import curve, draw, labels, references, shapes, svg
 import adjudge
 from adjudge.estimates.estimate import Conventional
 from adjudge.estimates.posterior import difference, posterior
-from adjudge.plots.drawing import LETTER, WIDTH, Area, Line, Marks
+from adjudge.plots.drawing import WIDTH, Area, Line, Marks
 from adjudge.plots.posteriors import TALL, accuracy_posteriors_set, density_set, posterior_set
 from adjudge.plots.scales import equally_long, ticks
+from adjudge.plots.style import LETTER
 from adjudge.stats.transforms import Drawn
 
 FOLDS = {i: adjudge.ConfusionCounts([[6, 1], [i % 3 == 0, 7 - (i % 3 == 0)]]) for i in range(10)}

@@ -12,8 +12,8 @@ from tests.partitions.made import confusing
 from adjudge import InputError
 from adjudge.partitions.space import partition
 from adjudge.plots.partitions import partition_picture
-from adjudge.plots.simplex import LANE, corners
-from adjudge.plots.spaces import CORNERLESS, Bars, Choice, Corner, Marks, Panel, chosen, panels_of
+from adjudge.plots.simplex import CORNERLESS, LANE, corners
+from adjudge.plots.spaces import Bars, Choice, Corner, Marks, Panel, chosen, panels_of
 
 
 @pytest.mark.slow

@@ -16,26 +16,10 @@ from adjudge.counts.curves import Curve
 from adjudge.judgements.curves import ThresholdTable
 from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.plots import NothingToDrawError
-from adjudge.plots.drawing import (
-    LETTERS,
-    LINE,
-    Area,
-    Axis,
-    Drawing,
-    Item,
-    Line,
-    Panel,
-    Text,
-    band,
-    box,
-    line_of,
-    lines_of,
-    mark,
-    segment,
-)
+from adjudge.plots.drawing import LINE, Area, Axis, Drawing, Item, Line, Panel, Text, band, box, line_of, lines_of, mark, segment
 from adjudge.plots.labels import count, ems, in_lines, named, number, threshold_words
 from adjudge.plots.scales import shares, ticks
-from adjudge.plots.style import MOST_LINES
+from adjudge.plots.style import LETTERS, MOST_LINES
 from adjudge.stats.bands import Band
 
 MOST_POINTS = 400  # points of a drawn curve

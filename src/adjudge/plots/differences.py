@@ -19,27 +19,12 @@ from adjudge._base.text import probable
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.textbook import CorrelatedT
 from adjudge.metrics.catalogue import find
-from adjudge.plots.drawing import (
-    LETTER,
-    LETTERS,
-    LINE,
-    SIDE,
-    WIDTH,
-    Area,
-    Axis,
-    Drawing,
-    Item,
-    Line,
-    Text,
-    box,
-    line_of,
-    mark,
-    segment,
-)
+from adjudge.plots.drawing import LINE, SIDE, WIDTH, Area, Axis, Drawing, Item, Line, Text, box, line_of, mark, segment
 from adjudge.plots.labels import count, decimals_for, distinct_names, ems, in_lines, margin_words, named, number, rounded, signed
 from adjudge.plots.posteriors import FAR, POINTS, density
 from adjudge.plots.quantities import MOST_DECIMALS, Words, is_share, measure_name
 from adjudge.plots.scales import Mark, Scale, above_axis, bar, centred, on_page, scale_of
+from adjudge.plots.style import LETTER, LETTERS
 from adjudge.stats.distribution import Distribution
 
 STRIP, THICK, TALL = 44.0, 5.0, 100.0  # units down to the strip of the three parts, how high that is, and of the density below it

@@ -14,11 +14,10 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.records import dataclass, replace
+from adjudge.plots.style import LETTER
 
 WIDTH, SIDE = 436.0, 22.0  # units across for which words are set, and of the margin at either side of them
 LINE = 15.5  # units from one line of words to the next
-LETTERS = 14.5  # the size of letters on a narrow screen, where they are largest
-LETTER = 8.0  # units that a letter takes where it is largest, on a narrow screen
 _TICK_X, _TICK_Y, _NAME = 18.0, 8.0, 38.0  # units from an axis to its ticks and to its name
 _EDGE = 14.0  # units from the edge of the page to the name of an axis
 

@@ -16,26 +16,11 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.records import dataclass, field, replace
-from adjudge.plots.drawing import (
-    LETTER,
-    LETTERS,
-    LINE,
-    WIDTH,
-    Axis,
-    Drawing,
-    Figure,
-    Item,
-    Line,
-    Marks,
-    Text,
-    box,
-    line_of,
-    lines_of,
-    segment,
-)
+from adjudge.plots.drawing import LINE, WIDTH, Axis, Drawing, Figure, Item, Line, Marks, Text, box, line_of, lines_of, segment
 from adjudge.plots.labels import ems, in_lines, named
 from adjudge.plots.quantities import Words
 from adjudge.plots.scales import LANE, Mark, Scale, above_axis, bar, head, headed, in_turn, on_page, scale_of, swarm, uprights
+from adjudge.plots.style import LETTER, LETTERS
 
 STEP = 15.0  # units down of a row
 _HEADED, _APART = 36.0, 12.0  # of a row with a line of its own for its name, and between rows and what they come to

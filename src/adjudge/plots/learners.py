@@ -15,12 +15,13 @@ from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds
 from adjudge.judgements.resampled import Fold, Resampled, Share, TradeOff
 from adjudge.metrics.catalogue import find
 from adjudge.plots import NothingToDrawError
-from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Area, Axis, Drawing, Item, Line, Marks, Panel, Text, band, line_of, segment
+from adjudge.plots.drawing import SIDE, WIDTH, Area, Axis, Drawing, Item, Line, Marks, Panel, Text, band, line_of, segment
 from adjudge.plots.forest import Forest, Row, ends_of, limited_row
 from adjudge.plots.labels import named
 from adjudge.plots.lines import below_keys, keys_above
 from adjudge.plots.quantities import Words, in_digits, is_share, measure_name, writer
 from adjudge.plots.scales import scale_of, swarm, ticks
+from adjudge.plots.style import LETTER
 from adjudge.resampling.plan import Plan
 
 _MOST_ROWS = 30  # folds with a row each; of more, repetitions have a row each, or all are dots in one

@@ -9,9 +9,10 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.records import dataclass
-from adjudge.plots.drawing import LETTERS, Axis, Drawing, Item, Line, Marks, Panel, Text, band, box, line_of, mark, segment
+from adjudge.plots.drawing import Axis, Drawing, Item, Line, Marks, Panel, Text, band, box, line_of, mark, segment
 from adjudge.plots.labels import ems
 from adjudge.plots.scales import Scale, in_room
+from adjudge.plots.style import LETTERS
 
 _MOST_TICKS = 7
 _WIDTH, _DOT = 480.0, 4.8

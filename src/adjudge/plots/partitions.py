@@ -18,39 +18,11 @@ from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass, replace
 from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
-from adjudge.plots.drawing import (
-    LETTER,
-    LETTERS,
-    LINE,
-    Area,
-    Copies,
-    Drawing,
-    Figure,
-    Group,
-    Item,
-    Layer,
-    Strokes,
-    Text,
-    lines_of,
-    mark,
-    segment,
-)
+from adjudge.plots.drawing import LINE, Area, Copies, Drawing, Figure, Group, Item, Layer, Strokes, Text, lines_of, mark, segment
 from adjudge.plots.labels import count, distinct_names, ems, in_lines
-from adjudge.plots.simplex import DIVISIONS, FEWEST, FRONT, LANE, MOST, NEAREST, View, borders, corners, edges
-from adjudge.plots.spaces import (
-    CORNERLESS,
-    LEVELS,
-    Bars,
-    Cells,
-    Choice,
-    Lines,
-    Marks,
-    Panel,
-    Values,
-    chosen,
-    panels_of,
-    seen_truth,
-)
+from adjudge.plots.simplex import CORNERLESS, DIVISIONS, FEWEST, FRONT, LANE, MOST, NEAREST, View, borders, corners, edges
+from adjudge.plots.spaces import LEVELS, Bars, Cells, Choice, Lines, Marks, Panel, Values, chosen, panels_of, seen_truth
+from adjudge.plots.style import LETTER, LETTERS
 
 NARROW, WIDE = 480.0, 1000.0  # units across, of one space and of several
 MOST_LINES = 5_000  # lines from cases to corners; more would be one area
@@ -399,13 +371,14 @@ def partition_picture(
     view : View, optional
         From where to look at a tetrahedron.
     """
-    _refuse((space not in get_args(Values), f"space must be 'scaled' or 'original', got {space!r}."))
-    unknown = lines is not None and lines not in get_args(Lines)
-    _refuse((unknown, f"lines must be 'scaled_accuracy' or 'ability_to_separate', got {lines!r}. Leave it out to draw none."))
     seen: Any = view
-    strange = view is not None and not (isinstance(seen, View) and seen.distance > NEAREST)
-    told = f"view must be a View(azimuth, elevation, distance) from farther than {NEAREST:g} edge, got {view!r}."
-    _refuse((strange, told))
+    of_lines = f"lines must be 'scaled_accuracy' or 'ability_to_separate', got {lines!r}. Leave it out to draw none."
+    of_view = f"view must be a View(azimuth, elevation, distance) from farther than {NEAREST:g} edge, got {view!r}."
+    _refuse(
+        (space not in get_args(Values), f"space must be 'scaled' or 'original', got {space!r}."),
+        (lines not in (None, *get_args(Lines)), of_lines),
+        (view is not None and not (isinstance(seen, View) and seen.distance > NEAREST), of_view),
+    )
     names, each = _named_spaces(spaces)
     first, values = each[0], [one.scaled if space == "scaled" else one.memberships for one in each]
     choice = chosen(first, classes, rest=rest)
@@ -438,17 +411,16 @@ def _named_spaces(spaces: Any) -> tuple[list[str], list[PartitionSpace]]:
     else:
         each = [spaces] if isinstance(spaces, PartitionSpace) else list(spaces)
         names = [""] if len(each) == 1 else [f"({i + 1})" for i in range(len(each))]
-    strange = not each or not all(isinstance(one, PartitionSpace) for one in each)
     got = ", ".join(dict.fromkeys(type(one).__name__ for one in each)) or "nothing"
     told = f"There is no picture of {got} in a list or mapping. Give a PartitionSpace, or several of the same cases."
-    _refuse((strange, told))
-    one = each[0]
+    _refuse((not each or not all(isinstance(one, PartitionSpace) for one in each), told))
+    one, side = each[0], "Spaces side by side must be of the same"
     for other in each[1:]:
         unknown = one.truth is None or other.truth is None
         alike = one.truth is other.truth if unknown else np.array_equal(seen_truth(one), seen_truth(other))
         sizes = f"{len(one.scaled):,} and {len(other.scaled):,} whose true classes differ. Draw them in pictures of their own."
-        side = "Spaces side by side must be of the same"
-        labels = f"{side} classes, got {listed(one.classes)} beside {listed(other.classes)}."
-        _refuse((one.classes != other.classes, labels))
-        _refuse((len(one.scaled) != len(other.scaled) or not alike, f"{side} cases in the same order, got {sizes}"))
+        _refuse(
+            (one.classes != other.classes, f"{side} classes, got {listed(one.classes)} beside {listed(other.classes)}."),
+            (len(one.scaled) != len(other.scaled) or not alike, f"{side} cases in the same order, got {sizes}"),
+        )
     return names, each

@@ -15,11 +15,12 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.levels import share
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
-from adjudge.plots.drawing import LETTER, LINE, WIDTH, Area, Axis, Drawing, Item, Line, Text, box, line_of, mark, segment
+from adjudge.plots.drawing import LINE, WIDTH, Area, Axis, Drawing, Item, Line, Text, box, line_of, mark, segment
 from adjudge.plots.forest import Row
 from adjudge.plots.labels import number
 from adjudge.plots.quantities import Words, in_digits, is_share, name_of
 from adjudge.plots.scales import LANE, Scale, above_axis, bar, centred, head, headed, in_turn, scale_of, uprights
+from adjudge.plots.style import LETTER
 from adjudge.stats.distribution import Distribution
 
 TALL = 78.0  # units that a density is high

@@ -12,9 +12,10 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.records import dataclass, replace
-from adjudge.plots.drawing import LETTER, LETTERS, LINE, SIDE, WIDTH, Axis, Drawing, Item, Panel, Text, lines_of, segment
+from adjudge.plots.drawing import LINE, SIDE, WIDTH, Axis, Drawing, Item, Panel, Text, lines_of, segment
 from adjudge.plots.labels import ems, in_lines
 from adjudge.plots.simplex import heap_heights
+from adjudge.plots.style import LETTER, LETTERS
 
 LANE = 16.0  # units down of a line of words
 _PAD = 0.06  # room beside what is drawn, as a share of it

@@ -14,6 +14,7 @@ from adjudge._base.arrays import BLOCK, BoolArray, FloatArray, IntArray
 from adjudge._base.records import dataclass
 
 FEWEST, MOST = 2, 4  # corners of a simplex that can be drawn
+CORNERLESS = MOST  # the number of a class that has no corner
 _SEGMENT = ((-0.5, 0.0, 0.0), (0.5, 0.0, 0.0))
 _TRIANGLE = ((-0.5, -(3**-0.5) / 2, 0.0), (0.0, 3**-0.5, 0.0), (0.5, -(3**-0.5) / 2, 0.0))
 _SOLID = ((1.0, 0.0, 0.0), (0.5, 3**0.5 / 2, 0.0), (0.5, 3**0.5 / 6, 6**0.5 / 3), (0.0, 0.0, 0.0))

@@ -20,14 +20,13 @@ from adjudge._base.records import dataclass
 from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.labels import named, number
-from adjudge.plots.simplex import DIVISIONS, FEWEST, LANE, MOST, beyond, cell_counts, corners, heap_heights, placed
+from adjudge.plots.simplex import CORNERLESS, DIVISIONS, FEWEST, LANE, MOST, beyond, cell_counts, corners, heap_heights, placed
 from adjudge.predictions.spellings import position
 
 Values = Literal["scaled", "original"]
 Lines = Literal["scaled_accuracy", "ability_to_separate"]
 Drawn = tuple[FloatArray, IntArray, IntArray]
 REST = "all others"
-CORNERLESS = MOST  # the number of a class that has no corner
 MOST_MARKS = 20_000  # cases drawn one by one, in all spaces together; more are drawn as cells
 LEVELS = (0.5, 0.7, 0.9)  # shares of the most frequent class at which its shade becomes stronger
 _LONGEST = 60  # letters of a class

@@ -11,6 +11,8 @@ import re
 from adjudge._base.records import dataclass
 
 FONTS = '-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Liberation Sans",Arial,sans-serif'
+LETTERS = 14.5  # the size of letters on a narrow screen, where they are largest
+LETTER = 8.0  # units that a letter takes where it is largest, on a narrow screen
 LEVELS = 10  # steps of shade in a confusion map; 0 is an empty cell
 _FAINTEST, _STRONGEST = 0.04, 0.96
 _NAMES = ("desk", "paper", "ink", "muted", "rule", "axis", "right", "wrong", "undecided", "context")

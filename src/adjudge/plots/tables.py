@@ -12,23 +12,9 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.levels import share
 from adjudge._base.records import dataclass
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.plots.drawing import (
-    LETTER,
-    LETTERS,
-    LINE,
-    SIDE,
-    WIDTH,
-    Axis,
-    Cells,
-    Drawing,
-    Figure,
-    Item,
-    Panel,
-    Text,
-    segment,
-)
+from adjudge.plots.drawing import LINE, SIDE, WIDTH, Axis, Cells, Drawing, Figure, Item, Panel, Text, segment
 from adjudge.plots.labels import NOTHING, count, ems, in_lines, named
-from adjudge.plots.style import LEVELS
+from adjudge.plots.style import LETTER, LETTERS, LEVELS
 
 MOST_CLASSES = 26  # classes of a confusion map; with more, the others are drawn together
 NARROW_CLASSES = 8  # classes up to which the map fits half a page, with the count in each cell
