@@ -161,7 +161,6 @@ def outcomes(result: Comparison) -> Table:
 
 
 def _page(result: Comparison, told: tuple[str, ...], key: Table) -> Iterator[Section]:
-    a, b = named(result.names, 60)
     which, of = "the same for both" if result.paired else "different ones for each", about(result.measure, result.of)
     (first, second), (one, other), level = named(result.names, 60), two_values(result), percent(result.level)
     chances = (f"{first} better", "Practically the same", f"{second} better")
@@ -173,7 +172,7 @@ def _page(result: Comparison, told: tuple[str, ...], key: Table) -> Iterator[Sec
         Card(chances[likely], three(result, result.level)[likely], "most probable of the three"),
     )
     lead = f"{counted(result.cases, 'case')} · {which} · {of}"
-    yield from opening(f"{a} against {b}", lead, told, cards, result.findings)
+    yield from opening(f"{first} against {second}", lead, told, cards, result.findings)
     lead = f"Posterior distribution of {first} minus {second}; {taken(result.measure, result.margin)}."
     asked, drawn = "Which is better, and how sure are we?", difference_picture(result)
     yield Section("figure", "difference", asked, lead, figure=drawn, theme="better")

@@ -34,10 +34,10 @@ def rows(result: Any) -> Rows:
 
     Where these hold no number, the first table of its description takes their place.
     """
-    listed = next((_ROWS[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in _ROWS), None)
-    if listed is not None and (found := listed(result)):
+    listed = next((_ROWS[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in _ROWS), lambda _: [])
+    if found := _plain(listed(result)):
         return found
-    row = _flat(result) if is_dataclass(result) else {}
+    (row,) = _plain([_flat(result) if is_dataclass(result) else {}])
     if any(isinstance(value, (int, float)) and not isinstance(value, bool) for value in row.values()):
         return [row]
     tables = describe(result, figure=False, whole=False).tables
@@ -53,9 +53,9 @@ def _flat(result: Any, **more: Any) -> dict[str, Any]:
         if isinstance(value, Interval):
             row |= _ends(value)
         elif isinstance(value, Estimate):
-            row[each.name] = _plain(value.value)
+            row[each.name] = value.value
         elif value is None or isinstance(value, (str, bool, int, float, np.generic)):
-            row[each.name] = _plain(value)
+            row[each.name] = value
     return row
 
 
@@ -63,10 +63,13 @@ def _ends(interval: Interval | None) -> dict[str, Any]:
     return {name: getattr(interval, name, None) for name in ("low", "high", "level", "method")}
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Undefined):
-        return None
-    return value.item() if isinstance(value, np.generic) else value
+def _plain(found: Rows) -> Rows:
+    """Return rows without scalars of NumPy, and nothing where a value is undefined."""
+
+    def plain(value: Any) -> Any:
+        return None if isinstance(value, Undefined) else value.item() if isinstance(value, np.generic) else value
+
+    return [{name: plain(value) for name, value in row.items()} for row in found]
 
 
 def _columns(**columns: Any) -> Rows:
@@ -79,15 +82,15 @@ def _labelled(classes: Iterable[Any] | None, **columns: Any) -> Rows:
     """Return rows that begin with a class; without names, with its place."""
     rows = _columns(**columns)
     labels = range(len(rows)) if classes is None else classes
-    return [{"class": _plain(label), **row} for label, row in zip(labels, rows, strict=True)]
+    return [{"class": label, **row} for label, row in zip(labels, rows, strict=True)]
 
 
 # -- estimates and posteriors ----------------------------------------------------------------------------------
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
-    about = {"measure": estimate.measure, "class": _plain(estimate.of), "average": estimate.average}
-    return about | {"value": _plain(estimate.value)} | _ends(estimate.interval)
+    about = {"measure": estimate.measure, "class": estimate.of, "average": estimate.average, "value": estimate.value}
+    return about | _ends(estimate.interval)
 
 
 def _evaluation(result: Evaluation) -> Rows:
@@ -95,7 +98,7 @@ def _evaluation(result: Evaluation) -> Rows:
     each = [_estimate(estimate) for estimate in result.estimates.values()]
     for verdict in result.by_class:
         known = (verdict.sensitivity, verdict.precision, verdict.specificity, verdict.f1, verdict.auc)
-        each += [_estimate(estimate) | {"class": _plain(verdict.label)} for estimate in known if estimate is not None]
+        each += [_estimate(estimate) | {"class": verdict.label} for estimate in known if estimate is not None]
     return each
 
 
@@ -108,8 +111,7 @@ def _report(result: Report) -> Rows:
 
 def _posterior(result: Posterior, level: float = 0.95) -> dict[str, Any]:
     moments = {"mean": result.mean, "median": result.median, "sd": result.var**0.5}
-    told = {"quantity": result.quantity, "class": result.of, **moments, **_ends(result.interval(level)), "method": result.method}
-    return {name: _plain(value) for name, value in told.items()}
+    return {"quantity": result.quantity, "class": result.of, **moments, **_ends(result.interval(level)), "method": result.method}
 
 
 def _posteriors(result: Posteriors) -> Rows:
@@ -128,7 +130,7 @@ def _cells(result: ConfusionCounts) -> Rows:
     if hasattr(cells, "tocoo"):
         kept = cells.tocoo()
         places = zip(kept.row.tolist(), kept.col.tolist(), kept.data.tolist(), strict=True)
-    return [{"true": result.classes[i], "predicted": predicted[j], "cases": _plain(cell)} for i, j, cell in places]
+    return [{"true": result.classes[i], "predicted": predicted[j], "cases": cell} for i, j, cell in places]
 
 
 def _counts(result: Counts) -> Rows:
@@ -171,34 +173,25 @@ def _priors(result: Priors) -> Rows:
 
 
 def _plan(result: Any) -> Rows:
-    number = np.arange(1, len(result) + 1)
-    tested = [part.size for part in result.test]
-    return _columns(fold=number, repeat=np.asarray(result.repeat) + 1, training_cases=result.training_cases, test_cases=tested)
+    sizes = {"training_cases": result.training_cases, "test_cases": [part.size for part in result.test]}
+    return _columns(fold=range(1, len(result) + 1), repeat=np.asarray(result.repeat) + 1, **sizes)
 
 
 def _trade_off(result: TradeOff) -> Rows:
     each = []
     for share in result.shares:
+        row = {"test_share": share.share, "test_cases": share.cases, "splits": share.values.size, "failed": len(share.failures)}
         low, high = share.middle
-        spread = {"mean": share.mean, "sd": share.spread, "lower_quartile": low, "upper_quartile": high}
-        counts = {
-            "test_share": share.share,
-            "test_cases": share.cases,
-            "splits": share.values.size,
-            "failed": len(share.failures),
-        }
-        each.append({name: _plain(value) for name, value in (counts | spread).items()})
+        each.append(row | {"mean": share.mean, "sd": share.spread, "lower_quartile": low, "upper_quartile": high})
     return each
 
 
 def _sets(result: OverSets) -> Rows:
     """Return the difference on each data set and, by the hierarchical model, what it is estimated to be."""
-    each = [{"data_set": name, "difference": _plain(value)} for name, value in zip(result.names, result.means, strict=True)]
-    if result.hierarchical is None:
-        return each
-    shrunken = result.hierarchical.shrunken
-    more = ({"shrunken": _plain(shrunken[name].value), **_ends(shrunken[name].interval)} for name in result.names)
-    return [row | estimated for row, estimated in zip(each, more, strict=True)]
+    shrunken = {} if result.hierarchical is None else result.hierarchical.shrunken
+    more = {name: {"shrunken": each.value, **_ends(each.interval)} for name, each in shrunken.items()}
+    each = zip(result.names, result.means, strict=True)
+    return [{"data_set": name, "difference": value, **more.get(name, {})} for name, value in each]
 
 
 def _partitions(result: PartitionComparison) -> Rows:
@@ -210,8 +203,8 @@ def _partitions(result: PartitionComparison) -> Rows:
 
 
 def _parts(name: str, accuracy: Mapping[Any, Estimate], balanced: Mapping[Any, Estimate]) -> Rows:
-    each = [{name: _plain(label), "accuracy": _plain(one.value), **_ends(one.interval)} for label, one in accuracy.items()]
-    return [row | {"balanced_accuracy": _plain(balanced[label].value)} for row, label in zip(each, accuracy, strict=True)]
+    each = [{name: label, "accuracy": one.value, **_ends(one.interval)} for label, one in accuracy.items()]
+    return [row | {"balanced_accuracy": balanced[row[name]].value} for row in each]
 
 
 _ROWS: dict[str, Callable[[Any], Rows]] = {
@@ -225,7 +218,7 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
         for row in _columns(x=points[:, 0], y=points[:, 1])
     ],
     "BeforeAfter": lambda result: [
-        {"measure": name, "before": _plain(before), "after": _plain(after)} for name, (before, after) in result.measures.items()
+        {"measure": name, "before": before, "after": after} for name, (before, after) in result.measures.items()
     ],
     "ConfusionCounts": _cells,
     "Counts": _counts,
@@ -238,7 +231,7 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
         {"measure": name, **{when: getattr(result, when).get(name) for when in ("before", "after", "left_out")}}
         for name in result.before
     ],
-    "Fold": lambda result: [_flat(result) | {name: _plain(each.value) for name, each in result.estimates.items()}],
+    "Fold": lambda result: [_flat(result) | {name: each.value for name, each in result.estimates.items()}],
     "FoldsJudged": lambda result: _parts("fold", result.accuracy, result.balanced),
     "Gate": lambda result: [_flat(rule) for rule in result.rules],
     "GroupsJudged": lambda result: _parts("group", result.accuracy, result.balanced),

@@ -141,8 +141,7 @@ def _signed(difference: float, interval: Interval | None) -> str:
 _NOTED: dict[Any, Callable[[Any], Document]] = {
     Interval: lambda r: noted(f"{percent(r.level)} interval {limits_of(r)} ({method(r)})", findings=findings_of(r)),
     ClassVerdict: lambda r: noted(
-        repr(r),
-        key=_measured(replace(e, of=None) for e in (r.sensitivity, r.precision, r.specificity, r.f1, r.auc) if e),
+        repr(r), key=_measured(replace(e, of=None) for e in (r.sensitivity, r.precision, r.specificity, r.f1, r.auc) if e)
     ),
     Counts: lambda r: noted(repr(r), findings=r.found),
     PairCounts: lambda r: noted(repr(r)),
@@ -195,13 +194,7 @@ _WITH_FIELDS: dict[Any, Callable[[Any], str]] = {
 }
 """Results that are told in one sentence, their fields below it."""
 _CORRECTING, _RAN = (AccuracyRejection, ErrorCurve, Multipliers, PriorShift), (OverFolds, Plan, RunResult, Rounds)
-_PROMPT = (
-    Measure,
-    MeasureInterval,
-    PartitionDifference,
-    *_CORRECTING,
-    *_RAN,
-)  # what str() says is told
+_PROMPT = (Measure, MeasureInterval, PartitionDifference, *_CORRECTING, *_RAN)  # what str() says is told
 for _kind, _document in _NOTED.items():
     document.register(_kind, lambda result, made=_document, **_: made(result))
 for _kind, _sentence in (_WITH_FIELDS | dict.fromkeys(_PROMPT, repr)).items():

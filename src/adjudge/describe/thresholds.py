@@ -119,9 +119,8 @@ def ranking(result: Evaluation) -> Iterator[Section]:
         bins = f"bins that expect equally many cases of {name}" if rare is not None else "bins of equal width"
         lead = f"Predicted probability of {name} against the share of cases that are {name}, in {bins}."
         mean = None if result.weaknesses is None else result.weaknesses.class_confidence
-        lead += (
-            "" if mean is None else f" Mean predicted {rarely(mean.mean_probability)}, observed {rarely(mean.observed.value)}."
-        )
+        if mean is not None:
+            lead += f" Mean predicted {rarely(mean.mean_probability)}, observed {rarely(mean.observed.value)}."
         yield _diagram("class-reliability", f"Are the probabilities of {name} calibrated?", lead, curve)
     curve = result.curves.get("reliability", {}).get("highest probability")
     if curve is not None and curve.x.size:
@@ -300,12 +299,9 @@ def sentence(here: Operating, best: Operating, name: str, cheapest: str) -> str:
     called = name if name.startswith("class ") else f"class {name}"
     head = f"Of 1,000 cases with {rarely(here.prevalence)} of {called}:"
     did = f"{each['found']} true positives, {each['missed']} false negatives (missed), {each['alarms']} false positives."
-    call = "Nobody is predicted positive"
-    if here.ppv.reason is None:
-        call = f"A positive prediction is correct in {rarely(float(here.ppv.value))}"
-    rest = "everybody is predicted positive"
-    if here.npv.reason is None:
-        rest = f"a negative one in {rarely(float(here.npv.value))}"
+    yes, no = (None if rate.reason is not None else rarely(float(rate.value)) for rate in (here.ppv, here.npv))
+    call = "Nobody is predicted positive" if yes is None else f"A positive prediction is correct in {yes}"
+    rest = "everybody is predicted positive" if no is None else f"a negative one in {no}"
     least = f"a case costs {_cost(here.cost.value)} on average, at least {_cost(best.cost.value)} (threshold: {cheapest})"
     return f"{head} {did} {call}, {rest}; {_paid(here)}, {least}."
 

@@ -155,10 +155,7 @@ def operating_picture(found: OperatingPoint) -> Drawing:
         decimals = 1 if each.interval is None else decimals_for(each.interval.high - each.interval.low)
         told.append(f"{name} {share(each.value, decimals)}")
     alarms = 1 - spared.value
-    keys = [
-        Key("line", "this threshold, or a coin in its place for some cases"),
-        Key("dot", ", ".join(told), alarms, seen.value),
-    ]
+    keys = [Key("line", "this threshold, or a coin in its place for some cases"), Key("dot", ", ".join(told), alarms, seen.value)]
     band = None
     if seen.interval is not None and spared.interval is not None:
         keys.insert(1, Key("band", f"{100 * seen.interval.level:.6g}% interval of each by itself"))

@@ -204,17 +204,14 @@ def thinned(x: FloatArray, y: FloatArray, *, most: int = MOST_POINTS, tolerance:
             extremes.append(at[np.unique(run[at], return_index=True)[1]])
         candidates = np.unique(np.concatenate([starts, np.append(starts[1:], x.size) - 1, *extremes]))
     x, y = x[candidates], y[candidates]
-    cuts: dict[
-        tuple[int, int], tuple[float, int]
-    ] = {}  # of each stretch worth one: minus the distance and the place of its farthest point
+    cuts = dict[tuple[int, int], tuple[float, int]]()  # of stretches worth one: minus the distance and the place of the farthest
     i, j = np.array([0]), np.array([x.size - 1])
     while (i := i[apart := j - i > 1]).size:  # stretches of one depth at once
         distance, at = _farthest(x, y, i, j := j[apart])
         far = distance > tolerance
         i, at, j = i[far], at[far], j[far]
-        cuts |= zip(
-            zip(i.tolist(), j.tolist(), strict=True), zip((-distance[far]).tolist(), at.tolist(), strict=True), strict=True
-        )
+        stretches, farthest = zip(i.tolist(), j.tolist(), strict=True), zip((-distance[far]).tolist(), at.tolist(), strict=True)
+        cuts |= zip(stretches, farthest, strict=True)
         i, j = np.concatenate([i, at]), np.concatenate([at, j])
     kept = {0, x.size - 1} if x.size else set()
     whole = (0, x.size - 1)
@@ -267,11 +264,9 @@ def threshold_picture(found: Thresholds | Operating) -> Drawing:
         segment(at, (0, at[1]), "guide across"),
         segment(*equal_cost(at, slope(here)), "equal"),
     ]
-    keys = {"here": "this threshold", "best": "least expected cost", "decided": "as decided", "equal": "the same cost"}
-    if table.band is not None:
-        keys["band"] = f"{100 * level:.6g}% band of the whole curve"
-    if table.decided is None:
-        del keys["decided"]
+    keys = {"here": "this threshold", "best": "least expected cost"}
+    keys |= {} if table.decided is None else {"decided": "as decided"}
+    keys |= {"equal": "the same cost"} | ({} if table.band is None else {"band": f"{100 * level:.6g}% band of the whole curve"})
     room, tall = 7.5 * max(map(len, keys.values())) + 32, _KEY_STEP * (len(keys) - 1)
     left, down = FRAME["right"] - room, FRAME["bottom"] - 14 - tall
     items.append(box((left - 6, left - 6 + room), (down - 16, down - 10 + tall + _KEY_STEP), "plate", page=True))

@@ -111,7 +111,10 @@ def _picture(
     ticks, height, below = tuple((v, signed(words.rstrip("%"), v)) for v, words in possible), BASE + _FOOT + 6, BASE + _FOOT
     x, y, ceiling = np.empty(0), np.empty(0), 1.0
     if distribution is not None and spike is None:
-        x, y, ceiling = _density(distribution, scale, (*ends, -margin, 0.0, margin, low, high))
+        beyond = np.nextafter(distribution.support, (-math.inf, math.inf))  # where the density falls to 0 at once
+        known = np.array([*ends, -margin, 0.0, margin, low, high, *distribution.support, *beyond])
+        evenly = np.linspace(*ends, POINTS), np.linspace(scale.start, scale.stop, _FEW)
+        x, y, ceiling = density(distribution, (*evenly, known), (scale.start, scale.stop))
     curve = line_of(x, BASE - (TALL - ROOM) * np.minimum(y, ceiling) / ceiling)
     items = [*_behind(scale, parts, zero, ticks, height), *_above(parts, curve, spike, title), *bar(low, high, BASE + _BAR)]
     items.append(mark(difference, BASE + _BAR, "diamond", _DIAMOND, "mark4"))
@@ -191,14 +194,6 @@ def _ends(distribution: Distribution, limits: tuple[float, float]) -> tuple[floa
     return min(low, limits[0]), max(high, limits[1])
 
 
-def _density(distribution: Distribution, scale: Scale, edges: tuple[float, ...]) -> tuple[FloatArray, FloatArray, float]:
-    """Return the density, most points between the first two `edges`, and its peak or a height to cut it at."""
-    beyond = np.nextafter(distribution.support, (-math.inf, math.inf))  # where the density falls to 0 at once
-    known = np.array([*edges, *distribution.support, *beyond])
-    evenly = np.linspace(edges[0], edges[1], POINTS), np.linspace(scale.start, scale.stop, _FEW)
-    return density(distribution, (*evenly, known), (scale.start, scale.stop))
-
-
 _STEP, _WIDEST, _BESIDE, _HIGH = 24.0, 160.0, 8.0, 14.0  # of bars: units from one to the next, of names, beside them, of height
 
 
@@ -219,10 +214,8 @@ def outcome_bars(result: Comparison) -> Drawing:
     styles = "same", "better whole", "worse whole", "same"
     for i, (name, told, style, cases) in enumerate(zip(names, words, styles, result.outcomes, strict=True)):
         y, long = top + step * i + _STEP / 2 + high, room * cases / most
-        label = (
-            Text(start, y - _HIGH / 2 - 4, name, "tick", "start") if above else Text(start - _BESIDE, y + 4, name, "tick", "end")
-        )
-        items.append(label)
+        at, anchor = ((start, y - _HIGH / 2 - 4), "start") if above else ((start - _BESIDE, y + 4), "end")
+        items.append(Text(*at, name, "tick", anchor))
         if long > 0:
             items.append(box((start, start + long), (y - _HIGH / 2, y + _HIGH / 2), style, page=True))
         items.append(Text(start + long + _BESIDE, y + 4, told, "key", "start"))

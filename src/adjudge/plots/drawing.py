@@ -207,10 +207,8 @@ class Panel:
 
     def _along(self, axis: Axis) -> list[float]:
         """Return where the ticks of an axis lie: units across of the x axis, down of the other."""
-        part = axis.part(np.array([value for value, _ in axis.ticks]))
-        if axis is self.x:
-            return [float(v) for v in self.left + (self.right - self.left) * part]
-        return [float(v) for v in self.bottom - (self.bottom - self.top) * part]
+        start, stop = (self.left, self.right) if axis is self.x else (self.bottom, self.top)
+        return [float(v) for v in start + (stop - start) * axis.part(np.array([value for value, _ in axis.ticks]))]
 
 
 class Figure(ABC):

@@ -54,11 +54,9 @@ def loss(value: float) -> str:
     >>> loss(0.123456), loss(12345.6), loss(float("inf"))
     ('0.1235', '12,346', 'infinite')
     """
-    if math.isnan(value) or math.isinf(value):
+    if not math.isfinite(value):
         return number(value)
-    if _THOUSAND <= abs(value) < _WHOLE:
-        return f"{value:,.0f}"
-    return f"{value:.{_SIGNIFICANT}g}"
+    return f"{value:,.0f}" if _THOUSAND <= abs(value) < _WHOLE else f"{value:.{_SIGNIFICANT}g}"
 
 
 def count(value: float) -> str:

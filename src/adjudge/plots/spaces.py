@@ -59,9 +59,9 @@ class Choice:
         """Return memberships in the corners, and the corners of the true and the assigned classes, of the cases drawn."""
         place = np.full(self.of, len(self.classes) if self.rest else CORNERLESS)
         place[list(self.classes)] = np.arange(len(self.classes))
-        if self.whole:
-            return values[:, list(self.classes)], place[truth], place[assigned]
         part = values[:, list(self.classes)]
+        if self.whole:
+            return part, place[truth], place[assigned]
         if self.rest:
             others = np.setdiff1d(np.arange(self.of), self.classes)
             part = np.column_stack([part, values[:, others].sum(axis=1)])

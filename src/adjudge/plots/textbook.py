@@ -116,10 +116,8 @@ def _binomial(k: FloatArray, n: float, rate: float) -> FloatArray:
 def _f_density(x: FloatArray) -> FloatArray:
     """Return the density of F with 10 and 5 degrees of freedom."""
     a, b = _F
-    known = (
-        a / 2 * math.log(a / b) + special.xlogy(a / 2 - 1, x) - (a + b) / 2 * np.log1p(a * x / b) - special.betaln(a / 2, b / 2)
-    )
-    return np.asarray(np.exp(known))
+    known = a / 2 * math.log(a / b) + special.xlogy(a / 2 - 1, x) - (a + b) / 2 * np.log1p(a * x / b)
+    return np.asarray(np.exp(known - special.betaln(a / 2, b / 2)))
 
 
 def _distribution(

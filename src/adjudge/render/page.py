@@ -66,8 +66,7 @@ def _laid_out(found: Sequence[Section], *, heading: int) -> dict[str, Any]:
         )
         bodies[section.name] = Markup(body)  # noqa: S704 - rendered with autoescape
     findings, listed = [s for s in found if s.kind == "findings"], len(own) > _FEW_CHAPTERS
-    told = {"verdict": found[0], "findings": findings, "chapters": own, "listed": listed}
-    return told | {"bodies": bodies, "heading": heading}
+    return {"verdict": found[0], "findings": findings, "chapters": own, "listed": listed, "bodies": bodies, "heading": heading}
 
 
 class _Compiled(FileSystemBytecodeCache):
