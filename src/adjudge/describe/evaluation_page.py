@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from adjudge._base.levels import share
 from adjudge._base.text import counted, probable, quoted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
@@ -163,8 +161,7 @@ def groups(result: Evaluation, counts: ConfusionCounts, found: GroupsJudged) -> 
         yield Section("figure", "groups-balanced", "Does it rely on the groups?", TEXTS["page"]["alike"], **more)
     if counts.k <= _MOST_CROSSED and several and len(result.by_group) <= _MOST_CROSSED:
         names, labels = named(list(result.by_group), 60), named(list(counts.classes), 40)
-        support = np.stack([table.support for table in result.by_group.values()])
-        rows = _counted(names, support)
+        rows = _counted(names, [table.support for table in result.by_group.values()])
         lead = "A class that is rare in one group and common in another lets the group give the class away."
         crossed, title = Table("Cases by group and true class", ("Group", *labels), rows), "Which classes are in which group"
         yield Section("table", "groups-classes", title, lead, tables=(crossed,), theme="groups", narrow=True)

@@ -85,10 +85,8 @@ def _written(rule: JudgedRule, value: float) -> str:
     """Return a value with so many digits that it is not taken for the bound it is compared with."""
     if math.isinf(find(rule.measure).high):
         return loss(value)
-    decimals = 3
-    while decimals < _MOST_DECIMALS and value != rule.bound and round(value, decimals) == round(rule.bound, decimals):
-        decimals += 1
-    return number(value, decimals)
+    enough = (d for d in range(3, _MOST_DECIMALS) if value == rule.bound or round(value, d) != round(rule.bound, d))
+    return number(value, next(enough, _MOST_DECIMALS))
 
 
 def rules(result: Gate) -> Table:

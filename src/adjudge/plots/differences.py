@@ -16,6 +16,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.levels import share
 from adjudge._base.records import dataclass, replace
 from adjudge._base.text import probable
+from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.textbook import CorrelatedT
 from adjudge.metrics.catalogue import find
@@ -68,32 +69,23 @@ def difference_picture(result: Comparison) -> Drawing:
     name = name if name[:2].isupper() or name == "F1" else name[:1].lower() + name[1:]
     of = "" if result.of is None else f" of {named([result.of], 60)[0]}"
     axis = f"Difference in {name}{of}{', percentage points' if percent else ''}"
-    level, widest = result.interval.level, measure.high - measure.low
-    return _picture(result, (low, high), ("observed", result.difference), level, written, axis, widest, percent=percent)
+    return _picture(result, result.interval, ("observed", result.difference), written, axis, measure.high - measure.low)
 
 
 def correlated_picture(found: CorrelatedT) -> Drawing:
     """Return the posterior of the difference of two learners over splits."""
     low, high = found.distribution.interval()
-    return _picture(
-        found, (low, high), ("mean", found.mean), 0.95, lambda v: signed(rounded(v, high - low), v), "Difference", math.inf
-    )
+    interval = Interval(low, high, 0.95, "posterior")
+    return _picture(found, interval, ("mean", found.mean), lambda v: signed(rounded(v, high - low), v), "Difference", math.inf)
 
 
 def _picture(
-    result: Comparison | CorrelatedT,
-    limits: tuple[float, float],
-    seen: tuple[str, float],
-    level: float,
-    written: Words,
-    axis: str,
-    widest: float,
-    *,
-    percent: bool = False,
+    result: Comparison | CorrelatedT, interval: Interval, seen: tuple[str, float], written: Words, axis: str, widest: float
 ) -> Drawing:
     """Return the posterior density of a difference in its three parts, above its interval."""
-    (low, high), (called, difference), distribution, margin = limits, seen, result.distribution, result.margin
-    ends = limits if distribution is None else _ends(distribution, limits)
+    (called, difference), distribution, margin = seen, result.distribution, result.margin
+    low, high, percent = interval.low, interval.high, isinstance(result, Comparison) and is_share(result.measure)
+    ends = (low, high) if distribution is None else _ends(distribution, (low, high))
     spike = None if distribution is None or ends[0] < ends[1] else ends[0]
     around = ends if spike is None else (spike - 2 * margin, spike + 2 * margin)
     scale = scale_of((*around, low, high, difference), (0.0, -margin, margin), low=-widest, high=widest, percent=percent)
@@ -104,7 +96,7 @@ def _picture(
     parts, zero = _parts(result, scale, more=more), Mark("no difference", 0.0, scale.nearest(0.0))
     if margin > 0:
         zero = replace(zero, words=f"practically the same: ±{margin_words(margin, percent=percent)}")
-    span = f"{100 * level:.6g}%: {written(low)} to {written(high)}" if low < high else "without spread"
+    span = f"{100 * interval.level:.6g}%: {written(low)} to {written(high)}" if low < high else "without spread"
     observed = f"{called} {written(difference)}, {span}"
     start, stop = max(scale.start, scale.low), min(scale.stop, scale.high)
     possible = replace(scale, start=start, stop=stop).ticks(int((scale.across(stop) - scale.across(start)) / LETTER))

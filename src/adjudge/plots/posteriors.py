@@ -31,6 +31,8 @@ _BEYOND = 0.2  # how much of a distribution may lie where an infinite density is
 FAR = 1e-4  # how much of a distribution lies beyond either end of its drawing
 POINTS = 240
 Point = tuple[str, float, str]  # the name of a mean, median or mode, or of several that look alike, its value, and words
+Ends = tuple[float, float]
+Density = tuple[FloatArray, FloatArray, float]  # values, heights, and the peak or a height to cut it at
 
 
 def posterior_set(posterior: Posterior, level: float = 0.95) -> Drawing:
@@ -63,7 +65,7 @@ def density_set(
     level: float = 0.95,
     marks: Sequence[tuple[str, float]] = (),
     reported: dict[str, Row] | None = None,
-    limits: dict[str, tuple[float, float]] | None = None,
+    limits: dict[str, Ends] | None = None,
     title: str = "",
 ) -> Drawing:
     """Return densities over the range where they and what is reported of them lie; near marks widen it.
@@ -82,7 +84,7 @@ def density_set(
     low, high = (0.0, 1.0) if percent and posteriors[0].quantity in told else (-math.inf, math.inf)  # reported may be impossible
     scale = Scale(scale.start, scale.stop, low, high, percent)
     rows, labels = list[Item](), list[Text]()
-    spans, bases = list[tuple[float, float]](), list[float]()  # units down to where rows begin and end, and where densities are 0
+    spans, bases = list[Ends](), list[float]()  # units down to where rows begin and end, and where densities are 0
     said = [title] if title else []
     for colour, (p, (low, high), (_, curve)) in enumerate(zip(posteriors, shaded, curves, strict=True)):
         seen, written, name = told.get(p.quantity), in_digits(high - low, percent=percent), name_of(p)
@@ -124,14 +126,7 @@ def _alike(posterior: Posterior, written: Words) -> list[Point]:
 
 
 def _row(
-    name: str,
-    colour: int,
-    curve: tuple[FloatArray, FloatArray, float],
-    limits: tuple[float, float],
-    points: Sequence[Point],
-    seen: Row | None,
-    base: float,
-    scale: Scale,
+    name: str, colour: int, curve: Density, limits: Ends, points: Sequence[Point], seen: Row | None, base: float, scale: Scale
 ) -> Iterator[Item]:
     """Yield a density above its `base`, its interval, its mean, median and mode, and what is commonly reported."""
     (x, y, ceiling), (low, high) = curve, limits
@@ -171,9 +166,7 @@ def _beside(points: Sequence[Point], base: float, scale: Scale) -> list[Text]:
     return [Text(x, base + _STEP * (i + 0.75) + 4, words, "key", anchor) for i, (_, _, words) in enumerate(points)]
 
 
-def _curve(
-    distribution: Distribution, limits: tuple[float, float]
-) -> tuple[tuple[float, float], tuple[FloatArray, FloatArray, float]]:
+def _curve(distribution: Distribution, limits: Ends) -> tuple[Ends, Density]:
     """Return the values a distribution is drawn between, its density, its peak, or a height to cut it at where it has none."""
     low, high = float(distribution.ppf(FAR)), float(distribution.isf(FAR))
     least = 1e-12 * max(abs(low), abs(high), 1e-300)
@@ -181,9 +174,7 @@ def _curve(
     return ends, density(distribution, (np.linspace(*ends, POINTS), np.clip(limits, *distribution.support)))
 
 
-def density(
-    distribution: Distribution, places: Iterable[FloatArray], within: tuple[float, float] = (-math.inf, math.inf)
-) -> tuple[FloatArray, FloatArray, float]:
+def density(distribution: Distribution, places: Iterable[FloatArray], within: Ends = (-math.inf, math.inf)) -> Density:
     """Return a density at all `places` that lie `within`, and its peak, or a height to cut it at where it has none."""
     (least, greatest), points = distribution.support, list(places)
     with np.errstate(divide="ignore"):

@@ -214,9 +214,8 @@ class Panel:
     @property
     def goodness(self) -> str:
         """Accuracy where true classes are known, separation, and the number of cases in words."""
-        separation = f"AS {number(self.separation)}"
         known = "" if np.isnan(self.accuracy) else f"Ac {number(self.accuracy)}, "
-        return f"{known}{separation}, {counted(self.cases, 'case')}"
+        return f"{known}AS {number(self.separation)}, {counted(self.cases, 'case')}"
 
     @property
     def words(self) -> str:

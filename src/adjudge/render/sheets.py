@@ -59,8 +59,7 @@ def _set(rules: list[tuple[str, str]], within: str, copied: set[str]) -> str:
 @cache
 def _rules() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Return the rules of shapes as (selector, body), first for light paper, then those that differ on dark paper."""
-    light: list[tuple[str, str]] = []
-    dark: list[tuple[str, str]] = []
+    light, dark = list[tuple[str, str]](), list[tuple[str, str]]()
     for selectors, body in _SHEET.findall(re.sub(r"/\*.*?\*/|\n", "", sheet())):
         on_dark = _DARK in selectors.replace(" ", "")
         for names, rule in _SHEET.findall(body) if on_dark else [(selectors, body)]:
