@@ -30,6 +30,7 @@ from adjudge.plots.corrections import error_picture, priors_forest, rejection_pi
 from adjudge.plots.curves import curve_set
 from adjudge.plots.drawing import Figure
 from adjudge.plots.labels import NOTHING, named
+from adjudge.plots.quantities import measure_name
 from adjudge.plots.tables import NARROW_CLASSES, cell_map
 
 TITLE = "Can it be improved without retraining?"
@@ -45,12 +46,7 @@ _SAID = TEXTS["corrections"]
 _FIFTHS = ("four fifths of the cases", "the last fifth")
 _JUDGED = _SAID["tested"].format(percent(RECOMMENDED), percent(WORTH_TRYING))
 METHOD = f"{_SAID['multiply']}{_SAID['folds'].format(*_FIFTHS)}{_JUDGED}{_SAID['flatters']}{_SAID['several']}"
-_COMPARED = {
-    "errors_per_1000": "Errors in 1,000 cases",
-    "accuracy": "Accuracy",
-    "balanced_accuracy": "Balanced accuracy",
-    "brier": "Brier score",
-}
+_COMPARED = {"errors_per_1000": "Errors in 1,000 cases", "brier": "Brier score"}
 
 
 @document.register
@@ -157,7 +153,7 @@ def comparison(result: Recommendations) -> Table | None:
         both, moved = (f"{before:.{places}f}", f"{after:.{places}f}"), _signed(change, places)
         if name in _SHARES:
             both, moved = apart(before, after, 1), f"{_signed(100 * change, 1)} points"
-        rows.append((_COMPARED[name], *both, moved))
+        rows.append((_COMPARED.get(name) or measure_name(name), *both, moved))
     about = f"Without correction and with {result.unseen.name}, on held-out cases"
     return Table(about, ("Measure", "Without", "With", "Change"), tuple(rows))
 

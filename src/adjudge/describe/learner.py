@@ -44,7 +44,7 @@ def sentences(result: Resampled, name: str = "") -> Iterator[str]:
         more = f" {counted(len(why) - _MOST_FAILURES, 'more reason')} below." if len(why) > _MOST_FAILURES else ""
         yield f"{result.summary} answered. {' '.join(why[:_MOST_FAILURES])}{more}"
     if units + 1 in result.failures:
-        yield f"The fit on all cases failed: {_reason(result.failures[units + 1])}."
+        yield f"The fit on all cases failed: {safe(result.failures[units + 1], LONGEST).rstrip('.')}."
     each, cases = result.pooled.estimates, f"{counted(result.run_result.cases, 'held-out case')} ({how(result)})"
     if result.run_result.numeric:
         other = f"; {value(each['rae'])} times the error of always predicting the mean" if each["rae"].reason is None else ""
@@ -77,10 +77,6 @@ def how(result: Resampled) -> str:
     if plan.kind == "repeated folds":
         return f"{repeats} times {counted(len(plan) // repeats, f'{kept}fold')}{f', {lost:,} of them lost' if lost else ''}"
     return some + counted(len(plan), f"{kept}{name}" if plan.kind == "folds" else f"random {kept}split")
-
-
-def _reason(why: str) -> str:
-    return safe(why, LONGEST).rstrip(".")
 
 
 def _sure(result: Resampled) -> Iterator[str]:
@@ -168,7 +164,7 @@ def _alike(lost: Mapping[int, str], unit: str) -> Iterator[str]:
     """Yield why folds failed, those that failed alike together."""
     alike: dict[str, list[int]] = {}
     for at, why in lost.items():
-        alike.setdefault(_reason(why), []).append(at)
+        alike.setdefault(safe(why, LONGEST).rstrip("."), []).append(at)
     for why, which in alike.items():
         numbers = first_few([f"{at:,}" for at in which], 10)
         yield f"{unit.capitalize()}{'s' if len(which) > 1 else ''} {numbers} failed: {why}."

@@ -70,7 +70,10 @@ def curve_set(curves: Sequence[Curve], most: int = MOST_LINES) -> Drawing:
             items.append(band(*sides(first.band), "band area0", label=note))
             keys.append(("band-key", note))
         else:
-            limits = _limits(first.band, first.size / first.size.sum(), top)
+            low, high, sizes = first.band.low.tolist(), first.band.high.tolist(), first.size / first.size.sum()
+            tall = _TALLEST / (_HEIGHT - _TOP - _BOTTOM) * top / float(sizes.max())
+            for (x, start), (_, end), size in zip(low, high, sizes.tolist(), strict=True):
+                limits += [segment((x, 0), (x, size * tall), "cases"), segment((x, start), (x, end), "bar thin")]
             keys += [("bar thin", note), ("cases", f"cases in each bin, at most {count(float(first.size.max(initial=0.0)))}")]
     keys += [("context", counted(len(behind), "other"))] if behind else []
     items += [*limits, *(Line(_points(curve, _CONTEXT_POINTS), "context") for curve in behind)]
@@ -97,14 +100,6 @@ def _ends(curves: Sequence[Curve]) -> tuple[float, float]:
     if curves[0].name == "risk-coverage":
         return 1.0, ticks(0.0, max((float(curve.y.max()) for curve in curves if curve.y.size), default=1.0) or 1.0)[-1]
     return 1.0, 1.0
-
-
-def _limits(limits: Band, sizes: FloatArray, top: float) -> list[Line]:
-    """Return a bar for the cases of each dot, and its limits."""
-    tall, found = _TALLEST / (_HEIGHT - _TOP - _BOTTOM) * top / float(sizes.max()), list[Line]()
-    for (x, low), (_, high), size in zip(limits.low.tolist(), limits.high.tolist(), sizes.tolist(), strict=True):
-        found += [segment((x, 0), (x, size * tall), "cases"), segment((x, low), (x, high), "bar thin")]
-    return found
 
 
 def _points(curve: Curve, most: int = MOST_POINTS) -> FloatArray:

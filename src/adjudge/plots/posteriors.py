@@ -106,9 +106,8 @@ def density_set(
     items: list[Item] = [box(ends, heights, "beyond") for ends in scale.impossible for heights in down]
     items += [*uprights(ticks, compared, spans, below, height), *rows]
     labels += [mark.label(scale.across(mark.at), i, below) for i, mark in enumerate(compared)]
-    for low, high in scale.impossible:
-        x = scale.across((low + high) / 2)
-        labels.append(Text(x + 4, bases[-1] - TALL / 2, "impossible", "turned", turn=-90))
+    beyond = (scale.across((low + high) / 2) for low, high in scale.impossible)
+    labels += [Text(x + 4, bases[-1] - TALL / 2, "impossible", "turned", turn=-90) for x in beyond]
     called = "Accuracy" if percent and len(posteriors) > 1 else name_of(posteriors[0])
     axis = Axis(scale.start, scale.stop, tuple(ticks), called)
     words = "; ".join([*said, *(mark.words for mark in compared)])
@@ -161,8 +160,7 @@ def _row(
 def _beside(points: Sequence[Point], base: float, scale: Scale) -> list[Text]:
     """Return what the mean, the median and the mode are, beside them."""
     at = [scale.across(value) for _, value, _ in points if not math.isnan(value)]
-    right = min(at) < WIDTH - max(at)
-    x, anchor = (max(at) + 12, "start") if right else (min(at) - 12, "end")
+    x, anchor = (max(at) + 12, "start") if min(at) < WIDTH - max(at) else (min(at) - 12, "end")
     return [Text(x, base + _STEP * (i + 0.75) + 4, words, "key", anchor) for i, (_, _, words) in enumerate(points)]
 
 

@@ -68,9 +68,7 @@ def look_of(style: str) -> Look:
     if unknown:
         msg = f"There is no look for {', '.join(unknown)}. Add it to adjudge.plots.style.LOOKS."
         raise KeyError(msg)
-    found: Look = {}
-    for name, look in LOOKS.items():
-        found |= look if name in names else {}
+    found = {key: value for name, look in LOOKS.items() if name in names for key, value in look.items()}
     shade = next((colour for name in names if (colour := cell_colour(LIGHT, name))), None)
     return found if shade is None else found | {"fill": shade}
 
