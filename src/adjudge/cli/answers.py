@@ -105,8 +105,7 @@ def check_places(
         check_place(path, such_as=such_as)
     if len({path.absolute() for path in given.values()}) < len(given):
         flags = " and ".join(f"--{name.replace('_', '-')}" for name in given)
-        msg = f"{flags} need a file each; two of them name the same."
-        raise InputError(msg)
+        raise InputError(flags, " need a file each; two of them name the same.")
 
 
 def say(shown: Shown) -> None:
