@@ -96,8 +96,7 @@ def load_correction(path: str | os.PathLike[str]) -> Correction:
         return _understood(strict_json(Path(path)))
     except (InputError, RecursionError) as error:
         why = "its brackets are nested too deeply." if isinstance(error, RecursionError) else f"{error} {_GIVE}"
-        msg = f"{name} is no correction that can be used: {why}"
-        raise InputError(msg) from error
+        raise InputError(name, f" is no correction that can be used: {why}") from error
     except (OSError, ValueError) as error:  # a path may hold what no path can
         msg = f"Cannot read the correction {name}: {getattr(error, 'strerror', None) or safe(error)}."
         raise InputError(msg) from error
@@ -136,8 +135,7 @@ def read_costs(path: str | os.PathLike[str]) -> Any:
         msg = f"Cannot read the costs {safe(path)}: {error.strerror}."
         raise InputError(msg) from error
     except InputError as error:
-        msg = f"{safe(path)} holds no costs: {error}"
-        raise InputError(msg) from error
+        raise InputError(safe(path), f" holds no costs: {error}") from error
     for true, row in told.items() if isinstance(told, dict) else ():
         if isinstance(row, dict):
             told[true] = {REJECTED if key == str(REJECTED) else key: cost for key, cost in row.items()}
@@ -148,11 +146,8 @@ def _understood(told: Any) -> Correction:
     """Return the correction that a file describes, or refuse it."""
     whole = told if isinstance(told, Mapping) else {}
     _need(whole.get("format") == FORMAT, f'"format" is not {FORMAT!r}.')
-    version = whole.get("version")
-    _need(
-        type(version) is int and version == VERSION,
-        f"it is of version {safe(version)}, and this adjudge knows version {VERSION}.",
-    )
+    known = type(version := whole.get("version")) is int and version == VERSION
+    _need(known, f"it is of version {safe(version)}, and this adjudge knows version {VERSION}.")
     _exactly(whole, ("format", "version", "kind", "classes", "rule", "findings"), "the file")
     kind, told_findings = whole["kind"], whole["findings"]
     _need(isinstance(kind, str) and kind in _KINDS, f"it is of kind {quoted(kind)}; known are {', '.join(_KINDS)}.")
@@ -225,8 +220,7 @@ def _check_apart(classes: Sequence[Any]) -> None:
 def _number(value: Any, name: str) -> Any:
     """Return a finite number as it is: whole ones stay whole."""
     if type(value) not in (int, float) or not abs(value) <= sys.float_info.max:  # whole numbers may be longer than any float
-        msg = f"{name} must be a finite number; got {safe(value)}."
-        raise InputError(msg)
+        raise InputError(name, f" must be a finite number; got {safe(value)}.")
     return value
 
 

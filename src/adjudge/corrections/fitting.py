@@ -125,8 +125,7 @@ def labels_in(path: str | os.PathLike[str], column: str, classes: tuple[Any, ...
         parts.append(reader.read(batch[column], column, before))
         before += len(parts[-1])
     for name, gap in gaps.columns.items():
-        msg = f"{safe(source.name)}: column {quoted(name)} has {gap}; leave such cases out."
-        raise InputError(msg)
+        raise InputError(safe(source.name), f": column {quoted(name)} has {gap}; leave such cases out.")
     return decision_labels(np.concatenate(parts), classes)
 
 
