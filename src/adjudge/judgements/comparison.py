@@ -70,9 +70,8 @@ class Comparison(Shown):
     def __post_init__(self) -> None:
         total = self.worse + self.same + self.better
         if abs(total - 1) > _ROUNDING:
-            raise InputError(
-                parameter("worse"), ", ", parameter("same"), " and ", parameter("better"), f" must sum to 1, got {total}."
-            )
+            told = f" must sum to 1, got {total}."
+            raise InputError(parameter("worse"), ", ", parameter("same"), " and ", parameter("better"), told)
 
     @property
     def false_verdicts(self) -> float:

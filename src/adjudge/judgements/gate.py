@@ -87,8 +87,7 @@ def read_rules(text: Any, classes: Sequence[Any], seen: int) -> Iterator[Rule]:
         return
     found = _RULE.fullmatch(text)
     if found is None:
-        msg = f"{quoted(text)} is no rule. A rule has a measure, a sign and a number: {_EXAMPLES}."
-        raise InputError(msg, parameter="rules")
+        raise InputError(quoted(text), f" is no rule. A rule has a measure, a sign and a number: {_EXAMPLES}.", parameter="rules")
     name, of, sign, bound = found.groups()
     measure, operator = find(name, "rules"), _WRITTEN.get(sign, sign)
     asked: list[Any] = [None]
@@ -278,8 +277,7 @@ def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: floa
     if found is None:
         what = measure.name if rule.of is None else f"{measure.name} of class {quoted(rule.of)}"
         others = ", ".join(evaluation.estimates)
-        msg = f"{what} needs {measure.needs} and cannot be had from these predictions; there are {others}."
-        raise InputError(msg)
+        raise InputError(what, f" needs {measure.needs} and cannot be had from these predictions; there are {others}.")
     rows = evaluation.origin.rows / evaluation.repeats
     if math.isinf(found.value):  # a loss seen to be infinite is
         seen = replace(found, interval=Interval(found.value, found.value, level, "seen"))
