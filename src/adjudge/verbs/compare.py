@@ -139,8 +139,7 @@ def _independent(a: Any, b: Any, measure: str | None, *, names: Any, rng: Any, r
         _refuse_reading({name: value for name, value in roles.items() if name != "positive"})
         wanted, both = measure_of(measure, numeric=False), (a, b)
         if isinstance(wanted, OtherMeasure):
-            msg = f"{wanted.name} needs {wanted.needs}, which a confusion table does not hold; pass the predictions."
-            raise InputError(msg)
+            raise InputError(wanted.name, f" needs {wanted.needs}, which a confusion table does not hold; pass the predictions.")
         if not set(a.classes) & set(b.classes):
             msg = "The two tables have no class in common; compare classifiers of the same classes."
             raise InputError(msg)

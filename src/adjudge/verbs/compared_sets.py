@@ -76,9 +76,8 @@ def refuse_learners(*sources: Any) -> None:
     """Refuse a learner where predictions belong."""
     for each in sources:
         if callable(getattr(each, "fit", None)):
-            told = "is a learner, not predictions; use compare_learners(a, b, X, y) or rank(..., X, y)."
-            msg = f"{quoted(type(each).__name__)} {told}"
-            raise InputError(msg)
+            told = " is a learner, not predictions; use compare_learners(a, b, X, y) or rank(..., X, y)."
+            raise InputError(quoted(type(each).__name__), told)
 
 
 def read_set(source: Any, roles: Mapping[str, Any]) -> Predictions:
@@ -103,8 +102,7 @@ def prepared(
             msg = f"{wanted.name} needs scores, and {safe(name)} has none. Name them with "
             raise InputError(msg, argument("scores"), ", or choose another ", parameter("measure"), ".")
         if wanted.needs == "probabilities" and scale == "scores":
-            msg = f"{wanted.name} needs probabilities; the scores of {safe(name)} are none."
-            raise InputError(msg)
+            raise InputError(wanted.name, f" needs probabilities; the scores of {safe(name)} are none.")
     return cases, wanted
 
 

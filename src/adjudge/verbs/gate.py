@@ -113,11 +113,9 @@ def rules_in(path: str | os.PathLike[str]) -> list[str]:
     try:
         told = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        msg = f"{safe(path)} cannot be read as TOML: {safe(str(error), 300)}."
-        raise InputError(msg) from error
+        raise InputError(safe(path), f" cannot be read as TOML: {safe(str(error), 300)}.") from error
     tables, plain = (value if isinstance(value, list) else [value] for value in (told.pop("rule", []), told.pop("require", [])))
     rules = [*plain, *(row["require"] if isinstance(row, dict) and set(row) == {"require"} else None for row in tables)]
     if told or not rules or not all(isinstance(rule, str) for rule in rules):
-        msg = f"{safe(path)} should hold {_IN_FILES}, and nothing else."
-        raise InputError(msg)
+        raise InputError(safe(path), f" should hold {_IN_FILES}, and nothing else.")
     return rules

@@ -170,8 +170,7 @@ def _own(ensembles: Mapping[Any, Any], first: Job) -> dict[str, Any]:
     for name, learner in named.items():
         if callable(getattr(learner, "fit", None)) and predicts_numbers(learner) != first.numeric:
             kinds = ("classes", "numbers") if first.numeric else ("numbers", "classes")
-            msg = f"{safe(name)} predicts {kinds[0]} and the single model {kinds[1]}; compare learners of one kind."
-            raise InputError(msg)
+            raise InputError(safe(name), f" predicts {kinds[0]} and the single model {kinds[1]}; compare learners of one kind.")
         job_of(learner, first.X, first.y, first.plan, random_state=first.seed)
     return named
 
