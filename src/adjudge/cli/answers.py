@@ -118,8 +118,7 @@ def say(shown: Shown) -> None:
     can = _is_terminal() and os.environ.get("TERM") != "dumb"
     colour = not os.environ.get("NO_COLOR") and (bool(os.environ.get("FORCE_COLOR")) or can)
     width = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST) if _is_terminal() else WIDTH
-    document = in_shell(describe(shown, figure=False, whole=False))
-    click.echo(text(document, width=width, colour=colour), color=colour)
+    click.echo(text(in_shell(describe(shown, figure=False, whole=False)), width=width, colour=colour), color=colour)
 
 
 def _is_terminal() -> bool:

@@ -68,5 +68,4 @@ def trade_off(data: Path, target: str, *, output: Path | None, as_json: bool, **
     from adjudge.verbs.estimate import trade_off
 
     check_places(data, what="the data", output=output)
-    model = learner(given.pop("learner"), given.pop("params"))
-    answer(trade_off(model, data, target, **given), as_json=as_json, output=output)
+    answer(trade_off(learner(given.pop("learner"), given.pop("params")), data, target, **given), as_json=as_json, output=output)
