@@ -130,16 +130,11 @@ class Curve:
         h = (x[-1] - x[0]) / (x.size - 1)
         y, slope, bend = values[0], values[1] * h, values[2] * h * h
         rise, d0, d1, c0, c1 = np.diff(y), slope[..., :-1], slope[..., 1:], bend[..., :-1], bend[..., 1:]
-        rows = (
-            y[..., :-1],
-            d0,
-            c0 / 2,
-            10 * rise - 6 * d0 - 4 * d1 - 1.5 * c0 + 0.5 * c1,
-            -15 * rise + 8 * d0 + 7 * d1 + 1.5 * c0 - c1,
-            6 * rise - 3 * d0 - 3 * d1 - 0.5 * c0 + 0.5 * c1,
-        )
+        third = 10 * rise - 6 * d0 - 4 * d1 - 1.5 * c0 + 0.5 * c1
+        fourth = -15 * rise + 8 * d0 + 7 * d1 + 1.5 * c0 - c1
+        fifth = 6 * rise - 3 * d0 - 3 * d1 - 0.5 * c0 + 0.5 * c1
         self.start, self.per_unit = float(x[0]), 1 / h
-        self.coefficients = np.stack(rows)  # the constant first; a column for each cell
+        self.coefficients = np.stack([y[..., :-1], d0, c0 / 2, third, fourth, fifth])  # the constant first; a column a cell
 
     def __call__(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return moved values and what they lack to 1, for log-odds between the ends."""
