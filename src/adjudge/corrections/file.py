@@ -227,8 +227,7 @@ def _number(value: Any, name: str) -> Any:
 def _array(told: Any, name: str, *, endless: bool = False) -> FloatArray:
     """Return a list of numbers, or a list of such lists, as an array; "inf" and "-inf" where thresholds may be `endless`."""
     rows = told if isinstance(told, list) and told and isinstance(told[0], list) else [told]
-    even = all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)
-    _need(even, f'"{name}" must be a table of numbers.')
+    _need(all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows), f'"{name}" must be a table of numbers.')
     words = {"inf": math.inf, "-inf": -math.inf} if endless else {}
     values = [[words[v] if isinstance(v, str) and v in words else float(_number(v, f'"{name}"')) for v in row] for row in rows]
     return np.array(values if rows is told else values[0], dtype=np.float64)
@@ -291,7 +290,13 @@ def _shift(rule: Mapping[str, Any], classes: tuple[Any, ...], findings: tuple[Fi
 
 def _rejection(rule: Mapping[str, Any], classes: tuple[Any, ...], findings: tuple[Finding, ...]) -> Rejection:
     kind, k = _one_of(rule["kind"], get_args(Kind), "kind"), len(classes)
-    thresholds, costs = _thresholds(rule["thresholds"], kind, k), checked_costs(_array(rule["costs"], "costs"), k)
+    cut, came = _array(rule["thresholds"], "thresholds", endless=True), safe(rule["thresholds"])
+    wanted = {"two-sided": 2, "max-probability": 1, "per-class": k, "costs": 0}[kind]
+    ordered = cut.shape == (wanted,) and (kind != "two-sided" or (k == _TWO and cut[0] <= cut[1]))
+    _need(ordered, f'"thresholds" of a {kind} rule are {wanted}, in order; got {came}.')
+    likely = kind == "two-sided" or ((cut >= 0) & ((cut <= 1 + _ROUNDING) | (cut == np.inf))).all()
+    _need(likely, f'"thresholds" of a {kind} rule are probabilities, or "inf" where everything is rejected; got {came}.')
+    costs = checked_costs(_array(rule["costs"], "costs"), k)
     rates: dict[str, Any] = {name: float(_number(rule[name], f'"{name}"')) for name in _RATES}
     cost, shares = float(_number(rule["cost"], '"cost"')), list(rates.values())
     whole = min(shares) >= 0 and max(shares) <= 1 and abs(sum(shares) - 1) <= _ROUNDING
@@ -306,17 +311,7 @@ def _rejection(rule: Mapping[str, Any], classes: tuple[Any, ...], findings: tupl
     _need(cuts, '"of" names the class whose score two thresholds cut, among two.')
     _need(type(rule["optimal"]) is int and rule["optimal"] >= 1, f'"optimal" is a count; got {safe(rule["optimal"])}.')
     named: dict[str, Any] = {"of": of, "positive": positive, "optimal": rule["optimal"], "findings": findings}
-    return Rejection(kind, thresholds, classes, costs, cost, **rates, **named)
-
-
-def _thresholds(told: Any, kind: Kind, k: int) -> FloatArray:
-    values = _array(told, "thresholds", endless=True)
-    wanted = {"two-sided": 2, "max-probability": 1, "per-class": k, "costs": 0}[kind]
-    ordered = values.shape == (wanted,) and (kind != "two-sided" or (k == _TWO and values[0] <= values[1]))
-    _need(ordered, f'"thresholds" of a {kind} rule are {wanted}, in order; got {safe(told)}.')
-    likely = kind == "two-sided" or ((values >= 0) & ((values <= 1 + _ROUNDING) | (values == np.inf))).all()
-    _need(likely, f'"thresholds" of a {kind} rule are probabilities, or "inf" where everything is rejected; got {safe(told)}.')
-    return values
+    return Rejection(kind, cut, classes, costs, cost, **rates, **named)
 
 
 _KINDS: dict[str, tuple[type[Any], Callable[..., Correction], tuple[str, ...]]] = {

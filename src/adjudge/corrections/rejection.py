@@ -243,8 +243,7 @@ def _one_sided(kind: Kind, cases: Known, beyond: FloatArray, share: float | None
     # Each class by itself: the cases decided for one are none of another's, so together they are optimal too.
     for code in np.unique(top if weight is None else top[weight > 0]):
         mine = top == code
-        own = None if weight is None else weight[mine]
-        best = stats.one_sided(sure[mine], pair[mine], beyond, weight=own, most=share)
+        best = stats.one_sided(sure[mine], pair[mine], beyond, weight=None if weight is None else weight[mine], most=share)
         values[code], optimal = best.values[0], optimal * best.optimal
     return stats.Thresholds(values, optimal)
 
