@@ -153,10 +153,8 @@ def _made(base: Any, ensembles: Any, n_estimators: Any, *, samme: Any, first: Jo
         raise InputError(parameter("ensembles"), f" names {told}; name {' and '.join(ENSEMBLES)} or one of them", own, ".")
     if samme and "adaboost" not in names:
         raise InputError(parameter("samme"), " is for 'adaboost', and ", argument("ensembles"), " does not name it.")
-    kinds: dict[str, Any] = {
-        "bagging": BaggingAverager if numeric else BaggingVoter,
-        "adaboost": ResamplingAdaBoostRegressor if numeric else ResamplingAdaBoost,
-    }
+    pair = (BaggingAverager, ResamplingAdaBoostRegressor) if numeric else (BaggingVoter, ResamplingAdaBoost)
+    kinds: dict[str, Any] = dict(zip(ENSEMBLES, pair, strict=True))
     more: dict[str, Any] = {"bagging": {"out_of_bag": False}, "adaboost": {"samme": True} if samme else {}}  # the folds judge
     return {name: kinds[name](base, n_estimators, **more[name]) for name in names}
 

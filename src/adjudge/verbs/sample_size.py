@@ -186,8 +186,7 @@ def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, 
     if of is not None:
         cases = float(counts.support[position(counts.classes, of)])
         among = cases / float(counts.n)
-    limits = interval(counts, measure.name, level=level, positive=of)
-    return Estimate(measure.name, value, limits, of=of, cases=cases), among
+    return Estimate(measure.name, value, interval(counts, measure.name, level=level, positive=of), of=of, cases=cases), among
 
 
 def _of_half_width(
