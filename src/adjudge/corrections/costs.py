@@ -128,8 +128,7 @@ def priced(cases: Known, asked: Mapping[str, Any]) -> tuple[FloatArray, float | 
         if costs is None:
             raise InputError(_FREE)
         share = 0.0  # K x K: no decision is left out
-    price = 0.0 if reject is None else at_least_0("reject_cost", reject)
-    return np.column_stack([table, np.full(k, price)]), share
+    return np.column_stack([table, np.full(k, 0.0 if reject is None else at_least_0("reject_cost", reject))]), share
 
 
 _FREE = wording(

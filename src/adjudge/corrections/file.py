@@ -307,8 +307,7 @@ def _rejection(rule: Mapping[str, Any], classes: tuple[Any, ...], findings: tupl
     within = least - slack <= cost <= most + slack
     _need(within, f'"cost" is {cost:g}, and no decision costs less than {least:g} or more than {most:g}.')
     of, positive = (None if rule[name] is None else classes[_place(rule[name], k, name)] for name in ("of", "positive"))
-    cuts = kind != "two-sided" if of is None else k == _TWO
-    _need(cuts, '"of" names the class whose score two thresholds cut, among two.')
+    _need(kind != "two-sided" if of is None else k == _TWO, '"of" names the class whose score two thresholds cut, among two.')
     _need(type(rule["optimal"]) is int and rule["optimal"] >= 1, f'"optimal" is a count; got {safe(rule["optimal"])}.')
     named: dict[str, Any] = {"of": of, "positive": positive, "optimal": rule["optimal"], "findings": findings}
     return Rejection(kind, cut, classes, costs, cost, **rates, **named)
