@@ -250,8 +250,7 @@ def _of_run(ran: RunResult) -> Iterator[Finding]:
         yield from _small(sizes)
         if len(sizes) > 1 and max(sizes) > _UNEQUAL * min(sizes) and ran.plan.kind != "bootstrap":
             told = f"Folds differ in size, from {min(sizes):,} to {max(sizes):,} cases."
-            advice = "The pooled value counts cases alike, the mean of folds counts folds alike."
-            yield Finding("A602", told, advice, min(sizes))
+            yield Finding("A602", told, "The pooled value counts cases alike, the mean of folds counts folds alike.", min(sizes))
     lost = {unit: why for unit, why in ran.failures.items() if unit < len(ran.plan)}
     if lost:
         unit, why = next(iter(lost.items()))

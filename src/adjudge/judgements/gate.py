@@ -254,8 +254,7 @@ def _on_counts(
     def more() -> int | None:
         if limits.method == EXACT:
             return _more_of_rate(rule, value, measure, counts, of, level, assurance)
-        ahead = grown if counts.k <= _FEW_CLASSES else _scaled(value, limits)
-        return _more(rule, value, ahead, worth(counts), level, assurance)
+        return _more(rule, value, grown if counts.k <= _FEW_CLASSES else _scaled(value, limits), worth(counts), level, assurance)
 
     return _judged(rule, replace(found, interval=limits), level, holds(counts), assurance, more)
 

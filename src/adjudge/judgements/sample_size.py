@@ -59,8 +59,7 @@ class SampleSize(Shown):
     def table(self) -> tuple[tuple[int, float], ...]:
         """The answer, its halves and its doubles, with what each gives."""
         wanted = {max(1, round(self.cases * 2.0**k)) for k in range(-_BELOW, _BEYOND + 1)}
-        rows = zip(self.numbers.tolist(), self.reached.tolist(), strict=True)
-        return tuple((n, reached) for n, reached in rows if n in wanted)
+        return tuple((n, reached) for n, reached in zip(self.numbers.tolist(), self.reached.tolist(), strict=True) if n in wanted)
 
 
 def for_half_width(rate: float, target: float, *, level: float, measure: str = "accuracy", **known: Any) -> SampleSize:
