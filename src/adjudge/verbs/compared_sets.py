@@ -151,7 +151,6 @@ def judge_pair(
         findings += of_rare(support.astype(np.float64), held.classes)
     how |= {"names": (cases.names[i], cases.names[j]), "cases": cases.cases, "of": spoken_of(cases, measure), "p_value": tested}
     judged = judge_difference(replace(difference, outcomes=outcomes), measure, findings=tuple(findings), **how)
-    of_one = measure.name in ("f1", "precision")
-    two = len(cases.classes) == _TWO and not (of_one and cases.positive is None)
+    two = len(cases.classes) == _TWO and not (measure.name in ("f1", "precision") and cases.positive is None)
     measured = single and two and (judged.margin, judged.level) == (MARGIN, LEVEL)  # as verdict_error was
     return replace(judged, type_i_error=verdict_error(measure.name)) if measured else judged
