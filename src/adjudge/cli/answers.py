@@ -105,8 +105,7 @@ def check_places(
         check_place(path, such_as=such_as)
     if len({path.absolute() for path in given.values()}) < len(given):
         flags = " and ".join(f"--{name.replace('_', '-')}" for name in given)
-        msg = f"{flags} need a file each; two of them name the same."
-        raise InputError(msg)
+        raise InputError(flags, " need a file each; two of them name the same.")
 
 
 def say(shown: Shown) -> None:
@@ -119,8 +118,7 @@ def say(shown: Shown) -> None:
     can = _is_terminal() and os.environ.get("TERM") != "dumb"
     colour = not os.environ.get("NO_COLOR") and (bool(os.environ.get("FORCE_COLOR")) or can)
     width = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST) if _is_terminal() else WIDTH
-    document = in_shell(describe(shown, figure=False, whole=False))
-    click.echo(text(document, width=width, colour=colour), color=colour)
+    click.echo(text(in_shell(describe(shown, figure=False, whole=False)), width=width, colour=colour), color=colour)
 
 
 def _is_terminal() -> bool:

@@ -80,8 +80,7 @@ def fit(predictions: Path, output: Path, *, as_json: bool, **asked: Any) -> None
     """
     from adjudge.verbs.correct import fit
 
-    read = (predictions, *(asked[name] for name in ("costs", "unlabelled", "counted")))
-    _check_output(output, *read)
+    _check_output(output, predictions, *(asked[name] for name in ("costs", "unlabelled", "counted")))
     for name in ("priors", "old"):
         if asked[name] not in (None, "counted"):
             asked[name] = shares(f"--{name}", asked[name])

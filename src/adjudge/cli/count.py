@@ -20,15 +20,7 @@ from adjudge.cli.options import FILE, JSON, columns, listed
 @click.option("--names", metavar="A,B,...", help="With --paired: what to call the files, alike wherever parts are counted.")
 @JSON
 @columns
-def count(
-    predictions: tuple[Path, ...],
-    output: Path,
-    *,
-    names: str | None,
-    level: float,  # noqa: ARG001 - counts have no intervals
-    as_json: bool,
-    **asked: Any,
-) -> None:
+def count(predictions: tuple[Path, ...], output: Path, *, names: str | None, as_json: bool, **asked: Any) -> None:
     """Count PREDICTIONS: write all that a verdict needs as sums that add up, and no single case.
 
     Several files, or files of counts, are added up. Evaluate the result with adjudge report FILE.counts, together with the counts
@@ -39,5 +31,6 @@ def count(
 
     check_ending(output, (".counts",), "counts")
     check_places(*predictions, what="what was read", written="counts", such_as="all.counts", output=output)
+    del asked["level"]  # counts have no intervals
     counts = count(*predictions, names=listed(names), **asked)
     answer(counts, as_json=as_json, output=output, save=counts.save)

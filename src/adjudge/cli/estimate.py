@@ -32,24 +32,13 @@ _TIMEOUT = click.option("--timeout", type=float, metavar="SECONDS", help="Give a
 @click.option("--ensemble", metavar="KINDS", help="bagging,adaboost or one of them: compare them with the single model.")
 @click.option("--rounds", type=click.IntRange(min=1), help="Models of each ensemble; 50 by default.")
 @click.option("--samme", is_flag=True, help="Models of adaboost need only be better than guessing, of more than two classes.")
-def estimate(
-    data: Path,
-    target: str,
-    *,
-    by: str,
-    output: Path | None,
-    save: Path | None,
-    save_plan: Path | None,
-    as_json: bool,
-    measures: tuple[str, ...],
-    ensemble: str | None,
-    **given: Any,
-) -> int:
+def estimate(data: Path, target: str, *, by: str, output: Path | None, as_json: bool, **given: Any) -> int:
     """Estimate how good a LEARNER is on held-out cases.
 
     It is imported and made with the parameters given; no saved model is loaded. Plans: holdout, subsampling-10, 10-fold,
     stratified-10-fold, 10x10-fold, grouped-10-fold, leave-one-out, bootstrap632, bootstrap632+, or the .json file of one.
     """
+    save, save_plan, ensemble, measures = (given.pop(name) for name in ("save", "save_plan", "ensemble", "measures"))
     check_places(data, Path(by), what="the data or the plan", output=output, save=save, save_plan=save_plan)
     if save is not None and save.suffix.lower() not in (".csv", ".parquet"):
         msg = f"--save takes a name that ends in .csv or .parquet; got {safe(save.name)}."
@@ -79,5 +68,4 @@ def trade_off(data: Path, target: str, *, output: Path | None, as_json: bool, **
     from adjudge.verbs.estimate import trade_off
 
     check_places(data, what="the data", output=output)
-    model = learner(given.pop("learner"), given.pop("params"))
-    answer(trade_off(model, data, target, **given), as_json=as_json, output=output)
+    answer(trade_off(learner(given.pop("learner"), given.pop("params")), data, target, **given), as_json=as_json, output=output)

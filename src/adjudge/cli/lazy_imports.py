@@ -19,8 +19,7 @@ class _PutOff(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         with _LOCK:  # another thread waits until the package is complete
-            waiting = self.__dict__.pop("_waiting", False)
-            if waiting and self.__spec__ is not None and self.__spec__.loader is not None:
+            if self.__dict__.pop("_waiting", False) and self.__spec__ is not None and self.__spec__.loader is not None:
                 self.__spec__.loader.exec_module(self)
                 self.__class__ = ModuleType  # type: ignore[assignment]
             return ModuleType.__getattribute__(self, name)

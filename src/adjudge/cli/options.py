@@ -116,13 +116,11 @@ def learner(name: str, params: tuple[str, ...], flag: str = "--learner") -> Any:
     """Import a class and make a learner of it; `flag` is the option that named it. Values are Python literals, or else texts."""
     module, _, attribute = name.partition(":")
     if not module or not attribute:
-        msg = f"{flag} takes MODULE:CLASS, such as sklearn.naive_bayes:GaussianNB; got {safe(name)}."
-        raise InputError(msg)
+        raise InputError(flag, f" takes MODULE:CLASS, such as sklearn.naive_bayes:GaussianNB; got {safe(name)}.")
     try:
         kind = getattr(importlib.import_module(module), attribute)
     except Exception as error:
-        msg = f"{flag} {safe(name)} cannot be imported: {safe(str(error), 300)}."
-        raise InputError(msg) from error
+        raise InputError(flag, f" {safe(name)} cannot be imported: {safe(str(error), 300)}.") from error
     given: dict[str, Any] = {}
     for text in params:
         key, equals, value = text.partition("=")
@@ -136,8 +134,7 @@ def learner(name: str, params: tuple[str, ...], flag: str = "--learner") -> Any:
     try:
         return kind(**given)
     except Exception as error:
-        msg = f"{safe(attribute)} does not take these parameters: {safe(str(error), 300)}."
-        raise InputError(msg) from error
+        raise InputError(safe(attribute), f" does not take these parameters: {safe(str(error), 300)}.") from error
 
 
 def _prior(text: str) -> str | tuple[float, ...]:

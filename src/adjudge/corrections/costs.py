@@ -121,16 +121,14 @@ def priced(cases: Known, asked: Mapping[str, Any]) -> tuple[FloatArray, float | 
         table[at, 1 - at], table[1 - at, at] = 1.0, at_least_0("alpha", alpha)
     if table.shape[1] > k:
         if reject is not None:
-            raise InputError(
-                parameter("costs"), " have a column for rejecting already; leave ", parameter("reject_cost"), " out."
-            )
+            told = " have a column for rejecting already; leave "
+            raise InputError(parameter("costs"), told, parameter("reject_cost"), " out.")
         return table, share
     if reject is None and share is None:
         if costs is None:
             raise InputError(_FREE)
         share = 0.0  # K x K: no decision is left out
-    price = 0.0 if reject is None else at_least_0("reject_cost", reject)
-    return np.column_stack([table, np.full(k, price)]), share
+    return np.column_stack([table, np.full(k, 0.0 if reject is None else at_least_0("reject_cost", reject))]), share
 
 
 _FREE = wording(
@@ -247,11 +245,9 @@ def _row(values: Mapping[Any, Any], names: list[Any], what: str) -> list[Any]:
     for key, value in values.items():
         at = position(names, key)
         if at in by_place:
-            msg = f"{what} names the class {quoted(names[at])} twice."
-            raise InputError(msg)
+            raise InputError(what, f" names the class {quoted(names[at])} twice.")
         by_place[at] = value
     missing = [label for at, label in enumerate(names) if at not in by_place]
     if missing:
-        msg = f"{what} says nothing about {listed(missing)}; name every class of {listed(names)}."
-        raise InputError(msg)
+        raise InputError(what, f" says nothing about {listed(missing)}; name every class of {listed(names)}.")
     return [by_place[at] for at in range(len(names))]

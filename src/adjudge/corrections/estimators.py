@@ -13,7 +13,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from adjudge._base.arguments import argument, parameter
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
@@ -274,8 +274,7 @@ class PriorShiftClassifier(Wrapping):
         did; see :func:`adjudge.estimate_priors`. In a pipeline, `X` is what the steps before give.
         """
         if (X is None) == (priors is None):
-            msg = "adapt() takes unlabelled cases or "
-            raise InputError(msg, argument("priors"), ", one of them.")
+            raise InputError(wording("adapt() takes unlabelled cases or ", argument("priors"), ", one of them."))
         if isinstance(self.estimator, FrozenEstimator) and not hasattr(self, "old_priors_"):  # one that never saw `fit`
             self._keep(clone(self.estimator))
             self._begin(None, None)

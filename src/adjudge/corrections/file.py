@@ -96,8 +96,7 @@ def load_correction(path: str | os.PathLike[str]) -> Correction:
         return _understood(strict_json(Path(path)))
     except (InputError, RecursionError) as error:
         why = "its brackets are nested too deeply." if isinstance(error, RecursionError) else f"{error} {_GIVE}"
-        msg = f"{name} is no correction that can be used: {why}"
-        raise InputError(msg) from error
+        raise InputError(name, f" is no correction that can be used: {why}") from error
     except (OSError, ValueError) as error:  # a path may hold what no path can
         msg = f"Cannot read the correction {name}: {getattr(error, 'strerror', None) or safe(error)}."
         raise InputError(msg) from error
@@ -136,8 +135,7 @@ def read_costs(path: str | os.PathLike[str]) -> Any:
         msg = f"Cannot read the costs {safe(path)}: {error.strerror}."
         raise InputError(msg) from error
     except InputError as error:
-        msg = f"{safe(path)} holds no costs: {error}"
-        raise InputError(msg) from error
+        raise InputError(safe(path), f" holds no costs: {error}") from error
     for true, row in told.items() if isinstance(told, dict) else ():
         if isinstance(row, dict):
             told[true] = {REJECTED if key == str(REJECTED) else key: cost for key, cost in row.items()}
@@ -148,11 +146,8 @@ def _understood(told: Any) -> Correction:
     """Return the correction that a file describes, or refuse it."""
     whole = told if isinstance(told, Mapping) else {}
     _need(whole.get("format") == FORMAT, f'"format" is not {FORMAT!r}.')
-    version = whole.get("version")
-    _need(
-        type(version) is int and version == VERSION,
-        f"it is of version {safe(version)}, and this adjudge knows version {VERSION}.",
-    )
+    known = type(version := whole.get("version")) is int and version == VERSION
+    _need(known, f"it is of version {safe(version)}, and this adjudge knows version {VERSION}.")
     _exactly(whole, ("format", "version", "kind", "classes", "rule", "findings"), "the file")
     kind, told_findings = whole["kind"], whole["findings"]
     _need(isinstance(kind, str) and kind in _KINDS, f"it is of kind {quoted(kind)}; known are {', '.join(_KINDS)}.")
@@ -225,16 +220,14 @@ def _check_apart(classes: Sequence[Any]) -> None:
 def _number(value: Any, name: str) -> Any:
     """Return a finite number as it is: whole ones stay whole."""
     if type(value) not in (int, float) or not abs(value) <= sys.float_info.max:  # whole numbers may be longer than any float
-        msg = f"{name} must be a finite number; got {safe(value)}."
-        raise InputError(msg)
+        raise InputError(name, f" must be a finite number; got {safe(value)}.")
     return value
 
 
 def _array(told: Any, name: str, *, endless: bool = False) -> FloatArray:
     """Return a list of numbers, or a list of such lists, as an array; "inf" and "-inf" where thresholds may be `endless`."""
     rows = told if isinstance(told, list) and told and isinstance(told[0], list) else [told]
-    even = all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)
-    _need(even, f'"{name}" must be a table of numbers.')
+    _need(all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows), f'"{name}" must be a table of numbers.')
     words = {"inf": math.inf, "-inf": -math.inf} if endless else {}
     values = [[words[v] if isinstance(v, str) and v in words else float(_number(v, f'"{name}"')) for v in row] for row in rows]
     return np.array(values if rows is told else values[0], dtype=np.float64)
@@ -297,7 +290,13 @@ def _shift(rule: Mapping[str, Any], classes: tuple[Any, ...], findings: tuple[Fi
 
 def _rejection(rule: Mapping[str, Any], classes: tuple[Any, ...], findings: tuple[Finding, ...]) -> Rejection:
     kind, k = _one_of(rule["kind"], get_args(Kind), "kind"), len(classes)
-    thresholds, costs = _thresholds(rule["thresholds"], kind, k), checked_costs(_array(rule["costs"], "costs"), k)
+    cut, came = _array(rule["thresholds"], "thresholds", endless=True), safe(rule["thresholds"])
+    wanted = {"two-sided": 2, "max-probability": 1, "per-class": k, "costs": 0}[kind]
+    ordered = cut.shape == (wanted,) and (kind != "two-sided" or (k == _TWO and cut[0] <= cut[1]))
+    _need(ordered, f'"thresholds" of a {kind} rule are {wanted}, in order; got {came}.')
+    likely = kind == "two-sided" or ((cut >= 0) & ((cut <= 1 + _ROUNDING) | (cut == np.inf))).all()
+    _need(likely, f'"thresholds" of a {kind} rule are probabilities, or "inf" where everything is rejected; got {came}.')
+    costs = checked_costs(_array(rule["costs"], "costs"), k)
     rates: dict[str, Any] = {name: float(_number(rule[name], f'"{name}"')) for name in _RATES}
     cost, shares = float(_number(rule["cost"], '"cost"')), list(rates.values())
     whole = min(shares) >= 0 and max(shares) <= 1 and abs(sum(shares) - 1) <= _ROUNDING
@@ -308,21 +307,10 @@ def _rejection(rule: Mapping[str, Any], classes: tuple[Any, ...], findings: tupl
     within = least - slack <= cost <= most + slack
     _need(within, f'"cost" is {cost:g}, and no decision costs less than {least:g} or more than {most:g}.')
     of, positive = (None if rule[name] is None else classes[_place(rule[name], k, name)] for name in ("of", "positive"))
-    cuts = kind != "two-sided" if of is None else k == _TWO
-    _need(cuts, '"of" names the class whose score two thresholds cut, among two.')
+    _need(kind != "two-sided" if of is None else k == _TWO, '"of" names the class whose score two thresholds cut, among two.')
     _need(type(rule["optimal"]) is int and rule["optimal"] >= 1, f'"optimal" is a count; got {safe(rule["optimal"])}.')
     named: dict[str, Any] = {"of": of, "positive": positive, "optimal": rule["optimal"], "findings": findings}
-    return Rejection(kind, thresholds, classes, costs, cost, **rates, **named)
-
-
-def _thresholds(told: Any, kind: Kind, k: int) -> FloatArray:
-    values = _array(told, "thresholds", endless=True)
-    wanted = {"two-sided": 2, "max-probability": 1, "per-class": k, "costs": 0}[kind]
-    ordered = values.shape == (wanted,) and (kind != "two-sided" or (k == _TWO and values[0] <= values[1]))
-    _need(ordered, f'"thresholds" of a {kind} rule are {wanted}, in order; got {safe(told)}.')
-    likely = kind == "two-sided" or ((values >= 0) & ((values <= 1 + _ROUNDING) | (values == np.inf))).all()
-    _need(likely, f'"thresholds" of a {kind} rule are probabilities, or "inf" where everything is rejected; got {safe(told)}.')
-    return values
+    return Rejection(kind, cut, classes, costs, cost, **rates, **named)
 
 
 _KINDS: dict[str, tuple[type[Any], Callable[..., Correction], tuple[str, ...]]] = {

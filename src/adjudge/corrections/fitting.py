@@ -110,8 +110,7 @@ def _with_priors(recipe: Recipe, known: Known, unlabelled: Any, counted: Any, le
         scored = find_scores(source, known.classes, scores_are=known.scale, **named)
         priors = estimate_passes(scored, old=old, tol=1e-10, max_iter=10_000, level=level)
     else:
-        labels = labels_in(counted, known.truth, known.classes)
-        priors = count_priors(labels, classes=known.classes, old=old, level=level)
+        priors = count_priors(labels_in(counted, known.truth, known.classes), classes=known.classes, old=old, level=level)
     return replace(recipe, priors=priors.shift().new), priors
 
 
@@ -125,8 +124,7 @@ def labels_in(path: str | os.PathLike[str], column: str, classes: tuple[Any, ...
         parts.append(reader.read(batch[column], column, before))
         before += len(parts[-1])
     for name, gap in gaps.columns.items():
-        msg = f"{safe(source.name)}: column {quoted(name)} has {gap}; leave such cases out."
-        raise InputError(msg)
+        raise InputError(safe(source.name), f": column {quoted(name)} has {gap}; leave such cases out.")
     return decision_labels(np.concatenate(parts), classes)
 
 

@@ -94,8 +94,7 @@ def labelled(
     if labels is None or labels.shape != (rows,):
         came = type(y).__name__ if labels is None else f"shape {labels.shape}"
         raise InputError(parameter("y"), f" must hold one class for each of {counted(rows, 'row')} of p; got {came}.")
-    own = _columns(labels, names, given=classes is not None)
-    return Known(given, own, names, weights_of(weight, rows))
+    return Known(given, _columns(labels, names, given=classes is not None), names, weights_of(weight, rows))
 
 
 def weights_of(weight: Any, rows: int) -> FloatArray | None:
@@ -196,13 +195,8 @@ def probabilities(p: Any, k: int | None) -> FloatArray:
     if k is not None and values.shape[1] != k:
         msg = f" has {counted(values.shape[1], 'column')}, but the correction was fitted to {counted(k, 'class', 'classes')}."
         raise InputError(parameter("p"), msg)
-    return _without_rounding(values)
-
-
-def _without_rounding(values: FloatArray) -> FloatArray:
-    """Return checked rows that sum to one; looked at block by block, which is twice as fast, and copied only if need be."""
     ones, lowest, least, most = np.ones(values.shape[1]), 0.0, 1.0, 1.0
-    for rows in blocks(*values.shape):
+    for rows in blocks(*values.shape):  # looked at block by block, which is twice as fast, and copied only if need be
         block = values[rows]
         sums, low = block @ ones, float(block.min())
         lowest, least, most = min(low, lowest), min(float(sums.min()), least), max(float(sums.max()), most)

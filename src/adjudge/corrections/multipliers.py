@@ -83,9 +83,8 @@ class Multipliers(Shown):
 
     def __repr__(self) -> str:
         told = ", ".join(f"{k:.4g}" for k in np.atleast_2d(self.multipliers)[-1])
-        majority = quoted(self.classes[self.majority])
         after = f"errors {self.errors:g} (before {self.errors_before:g}, majority {self.errors_majority:g})"
-        return f"Multipliers ({told}) against {majority}, {self.form}, goal {self.goal}: {after}"
+        return f"Multipliers ({told}) against {quoted(self.classes[self.majority])}, {self.form}, goal {self.goal}: {after}"
 
     def apply(self, p: npt.ArrayLike) -> FloatArray:
         """Return the corrected probabilities of other cases; rows sum to 1.
@@ -246,8 +245,7 @@ def _fit_passes(p: Any, asked: tuple[Form, Goal], majority: int | None, limits: 
     """Return the same of predictions that are gone through: a pass for the sums, and one for the errors."""
     if asked != CLOSED:
         told = " needs all cases in memory: pass their probabilities and classes as arrays. Of predictions of any size "
-        names = ("form", "goal")
-        these, those = (either(map(argument, names, each), " with ") for each in (asked, CLOSED))
+        these, those = (either(map(argument, ("form", "goal"), each), " with ") for each in (asked, CLOSED))
         raise InputError(these, told, those, " is fitted.")
     passes: Passes = BlockPasses(p)
     at = reference_class(majority, checked_sums(passes.moments()).totals)  # before all are equally frequent
@@ -331,10 +329,9 @@ def rule_of(fitted: Multipliers) -> Rescaling:
 def told_of(fitted: Multipliers, after: Outcome, before: Outcome, totals: FloatArray, *, whole: bool) -> Multipliers:
     """Return the correction with what it is worth; errors are `whole` numbers where cases have no weights."""
     alone = float(totals.sum() - totals[fitted.majority])
-    errors, unchanged, always = (round(number) if whole else number for number in (after.errors, before.errors, alone))
-    valued = replace(
-        fitted, loss=after.loss, loss_before=before.loss, errors=errors, errors_before=unchanged, errors_majority=always
-    )
+    errors = {"errors": after.errors, "errors_before": before.errors, "errors_majority": alone}
+    counts: dict[str, Any] = {name: round(number) if whole else number for name, number in errors.items()}
+    valued = replace(fitted, loss=after.loss, loss_before=before.loss, **counts)
     return replace(valued, findings=tuple(_findings(valued, after)))
 
 

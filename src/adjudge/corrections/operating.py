@@ -131,8 +131,7 @@ def operating_point(
         limits = [(rate.value, rate.interval.low, rate.interval.high) for rate in rates if rate.interval is not None]
         means, lows, highs = np.array(limits).T
         low, high = mover(means, lows, highs, weights)
-        within = Interval(rest + low, rest + high, level, "mover")
-        cost = Estimate("cost", float(rest + weights @ means), within, cases=counts.n)
+        cost = Estimate("cost", float(rest + weights @ means), Interval(rest + low, rest + high, level, "mover"), cases=counts.n)
     return OperatingPoint(threshold, rules[0], cases.classes[at], rates[0], rates[1], counts, cost, (_CHOSEN,))
 
 

@@ -161,8 +161,7 @@ class Recipe:
         prices = {name: getattr(self, name) for name in ("gamma", "alpha", "costs", "reject_cost")}
         if self.kind == "costs" and all(price is None for price in prices.values()):
             ways = either([argument(name) for name in ("gamma", "alpha", "reject_cost")], ", ")
-            msg = "A rule of least cost needs the costs ("
-            raise InputError(msg, argument("costs"), ", or ", ways, ").")
+            raise InputError(wording("A rule of least cost needs the costs (", argument("costs"), ", or ", ways, ")."))
         prices["costs"] = None if self.costs is None else costs_of(self.costs, cases.classes)
         kind = "costs" if self.kind == "costs" else self.thresholds
         positive = cases.of if self.positive is None else self.positive
@@ -184,5 +183,4 @@ def uncorrected(correction: Correction, p: FloatArray) -> IntArray:
 
 def decided(correction: Correction, p: FloatArray) -> tuple[FloatArray, IntArray]:
     """Return corrected probabilities, which a rule that rejects leaves alone, and the place of each decision, -1 for none."""
-    after = p if isinstance(correction, Rejection) else correction.apply(p)
-    return after, correction.codes(p)
+    return (p if isinstance(correction, Rejection) else correction.apply(p)), correction.codes(p)

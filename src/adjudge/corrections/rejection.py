@@ -13,7 +13,7 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass, replace
-from adjudge._base.show import Shown, plain
+from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
 from adjudge._base.undefined import Undefined
 from adjudge.corrections import labelled
@@ -62,6 +62,7 @@ class Rejection(Shown):
     optimal: int = 1
     """How many choices of thresholds cost as little on these cases."""
     findings: tuple[Finding, ...] = ()
+    _besides = ("sensitivity", "specificity")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "thresholds", frozen(self.thresholds))
@@ -110,11 +111,6 @@ class Rejection(Shown):
         top = np.argmax(p, axis=1)
         least = self.thresholds[top] if self.kind == "per-class" else self.thresholds[0]
         return np.where(p[np.arange(top.size), top] >= least, top, -1)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the rule and its rates as plain Python."""
-        rates: dict[str, Any] = plain({"sensitivity": self.sensitivity, "specificity": self.specificity})
-        return Shown.to_dict(self) | rates
 
 
 def fit_rejection(
@@ -247,8 +243,7 @@ def _one_sided(kind: Kind, cases: Known, beyond: FloatArray, share: float | None
     # Each class by itself: the cases decided for one are none of another's, so together they are optimal too.
     for code in np.unique(top if weight is None else top[weight > 0]):
         mine = top == code
-        own = None if weight is None else weight[mine]
-        best = stats.one_sided(sure[mine], pair[mine], beyond, weight=own, most=share)
+        best = stats.one_sided(sure[mine], pair[mine], beyond, weight=None if weight is None else weight[mine], most=share)
         values[code], optimal = best.values[0], optimal * best.optimal
     return stats.Thresholds(values, optimal)
 

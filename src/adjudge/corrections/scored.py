@@ -124,9 +124,8 @@ def _by_template(source: Source, classes: tuple[Any, ...], scale: Scale, given: 
             told = f"{safe(source.name)}: no columns of numbers are {wanted} would be. Name them with "
             raise InputError(told, argument("scores"), ".")
         if len(fitting) > 1:
-            ways = either(argument("scores", str(template)) for template in fitting)
             msg = "Several sets of columns are named after the classes. Say which: "
-            raise DoubtfulRolesError(msg, ways, ".")
+            raise DoubtfulRolesError(msg, either(argument("scores", str(template)) for template in fitting), ".")
         template = fitting[0]
     else:
         template = filled(given, numeric)

@@ -52,10 +52,7 @@ class Corrected(Shown):
     rejected_as: str | None
     """What to pass as `rejected` when the new file is read; None where nothing can be rejected."""
     written: Path | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all but the place of the new file as plain Python."""
-        return {name: value for name, value in Shown.to_dict(self).items() if name != "written"}
+    _untold = ("written",)
 
     def __repr__(self) -> str:
         rejected = f", {self.rejected:,} of them rejected" if self.rejected else ""

@@ -141,9 +141,7 @@ def out_of_fold(estimator: Any, X: Any, y: AnyArray, *, cv: Any, weight: FloatAr
 def fitted(estimator: Any, X: Any, y: AnyArray, weight: FloatArray | None) -> Any:
     """Return the estimator fitted, with weights where it takes them."""
     named = weight_name(estimator)
-    if weight is None or named is None:
-        return estimator.fit(X, y)
-    return estimator.fit(X, y, **{named: weight})
+    return estimator.fit(X, y, **({} if weight is None or named is None else {named: weight}))
 
 
 def weight_name(estimator: Any) -> str | None:

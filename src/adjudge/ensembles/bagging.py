@@ -125,8 +125,7 @@ class _Bagging(Ensemble):
         at_a_time = effective_n_jobs(self.n_jobs)  # so that nothing is left running where only some answers are wanted
         with Parallel(n_jobs=self.n_jobs, prefer="threads") as pool:
             for start in range(0, len(self.estimators_), at_a_time):
-                some = self.estimators_[start : start + at_a_time]
-                yield from pool(delayed(ask)(model, X, *more) for model in some)
+                yield from pool(delayed(ask)(model, X, *more) for model in self.estimators_[start : start + at_a_time])
 
 
 class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
@@ -249,8 +248,7 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
         return X, votes
 
     def _staged(self, X: Any) -> Iterator[FloatArray]:
-        each = self._each(codes_said, X, self.classes_)
-        return members.staged_votes(each, [1.0] * len(self.estimators_), self.classes_.size)
+        return members.staged_votes(self._each(codes_said, X, self.classes_), [1.0] * len(self.estimators_), self.classes_.size)
 
 
 def _winners(votes: AnyArray, sure: FloatArray | None) -> IntArray:

@@ -74,8 +74,7 @@ class Boosted(Ensemble):
         self.restarts_, self.stopped_ = boosting.restarts, boosting.stopped
         if boosting.stopped == "chance" and boosting.is_chance(taken[0].error):
             least = f"none had an error below {boosting.limit:.3g}, the least was {taken[0].error:.3g}"
-            told = f"Of {self.max_restarts + 1} models {least}; that one is kept, alone. {self._advice()}"
-            warnings.warn(told, stacklevel=3)
+            warnings.warn(f"Of {self.max_restarts + 1} models {least}; that one is kept, alone. {self._advice()}", stacklevel=3)
         return self
 
     def _advice(self) -> str:

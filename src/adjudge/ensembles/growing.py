@@ -225,8 +225,7 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if not len(y):
             raise InputError(parameter("sample_weight"), " is 0 for every case; at least one has to count.")
         classes, codes = np.unique(y, return_inverse=True)
-        grown = grow(Table(X, bins_of(X, codes), codes, classes.size), weights, self.max_depth)
-        return self.take(grown, classes, X.shape[1])
+        return self.take(grow(Table(X, bins_of(X, codes), codes, classes.size), weights, self.max_depth), classes, X.shape[1])
 
     def take(self, grown: Grown, classes: AnyArray, features: int) -> Self:
         """Take over a tree that is grown already."""

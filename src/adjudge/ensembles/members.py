@@ -355,15 +355,13 @@ def numbers_in(name: str, X: Any, y: Any) -> FloatArray:
     try:
         return numbers.astype(np.float64)
     except (TypeError, ValueError) as error:
-        msg = f"{name} predicts numbers, and y holds {numbers.dtype} that are none."
-        raise InputError(msg) from error
+        raise InputError(name, f" predicts numbers, and y holds {numbers.dtype} that are none.") from error
 
 
 def target(name: str, X: Any, y: Any, wanted: str) -> AnyArray:
     """Return what is to be predicted as one column, checked."""
     if y is None:
-        msg = f"{name} requires y to be passed, but the target y is None: {wanted}."
-        raise InputError(msg)
+        raise InputError(name, f" requires y to be passed, but the target y is None: {wanted}.")
     values: AnyArray = column_or_1d(y, warn=True)
     assert_all_finite(values, input_name="y")
     check_consistent_length(X, values)

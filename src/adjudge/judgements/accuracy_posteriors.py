@@ -95,9 +95,8 @@ def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5, r
     0.5
     """
     if not 0 < alpha < 1 or not 0 < rate < 1:
-        raise InputError(
-            parameter("alpha"), " and ", parameter("rate"), f" must lie strictly between 0 and 1, got {alpha} and {rate}."
-        )
+        told = f" must lie strictly between 0 and 1, got {alpha} and {rate}."
+        raise InputError(parameter("alpha"), " and ", parameter("rate"), told)
     counts = as_counts(counts)
     n, correct = worth(counts), float(counts.correct.sum())
     right = correct / counts.n * n if isinstance(counts, WeightedCounts) and counts.n else correct

@@ -70,9 +70,8 @@ class Comparison(Shown):
     def __post_init__(self) -> None:
         total = self.worse + self.same + self.better
         if abs(total - 1) > _ROUNDING:
-            raise InputError(
-                parameter("worse"), ", ", parameter("same"), " and ", parameter("better"), f" must sum to 1, got {total}."
-            )
+            told = f" must sum to 1, got {total}."
+            raise InputError(parameter("worse"), ", ", parameter("same"), " and ", parameter("better"), told)
 
     @property
     def false_verdicts(self) -> float:
@@ -132,8 +131,7 @@ def judge_difference(
     low, high = found.distribution.interval(level)
     three = three_numbers(found.distribution, margin, higher_is_better=measure.higher_is_better)
     how: dict[str, Any] = {"margin": margin, "level": level, "assurance": assurance}
-    undecided = verdict_of(*three, level) == "undecided"
-    more = more_cases(found.distribution, found.value, cases, **how) if undecided else None
+    more = more_cases(found.distribution, found.value, cases, **how) if verdict_of(*three, level) == "undecided" else None
     outcome = (measure.name, names, (found.a, found.b), found.value, Interval(low, high, level, found.method), *three)
     return Comparison(
         *(*outcome, margin, level, found.method, cases),
@@ -217,8 +215,7 @@ def of_rare(support: FloatArray, classes: Sequence[Any]) -> Iterator[Finding]:
     least = int(seen[np.argmin(support[seen])])
     if support[least] < FEW_APART:
         told = f"Class {quoted(classes[least])} has only {counted(round(float(support[least])), 'case')}."
-        advice = "The difference hangs on them; collect more cases of that class."
-        yield Finding("A713", told, advice, float(support[least]))
+        yield Finding("A713", told, "The difference hangs on them; collect more cases of that class.", float(support[least]))
 
 
 def of_independent(names: Sequence[str], sizes: Sequence[float]) -> Iterator[Finding]:

@@ -69,8 +69,7 @@ def prices_of(cases: Known, positive: Any, asked: Mapping[str, Any]) -> Prices |
             told = " is the class that costs speak of, and no costs are given. Leave it out, or say what errors cost."
             raise InputError(wording(argument("positive"), told))
         return None
-    known = cases_of(cases.p, cases.labels, cases.classes, positive)
-    table, most = priced(known, asked)
+    table, most = priced(cases_of(cases.p, cases.labels, cases.classes, positive), asked)
     return Prices(given if positive is None else given | {"positive": positive}, table, most)
 
 
@@ -214,8 +213,7 @@ class Crossed:
 
     def alike(self, found: Judged) -> bytes:
         """Return what two corrections share that come to the same for every case: decisions, or probabilities."""
-        decides = self.prices is not None or self.measure in SHARES
-        return (found.decided if decides else found.p).tobytes()
+        return (found.decided if self.prices is not None or self.measure in SHARES else found.p).tobytes()
 
     def of_choice(self, tried: list[Judged]) -> float:
         """Return what choosing gained: in each fold, by the correction of the largest gain in all others, or by none."""
@@ -297,8 +295,7 @@ class BeforeAfter(Shown):
         tables = (self.before, self.after)
         found = {m.name: tuple(value(m, table) for table in tables) for m in (on_counts.ACCURACY, on_counts.BALANCED_ACCURACY)}
         wrong = (1000 * float(table.n - table.correct.sum() - table.rejected.sum()) / table.n for table in tables)
-        every = {"errors_per_1000": (next(wrong), next(wrong)), **found, "brier": self.brier}
-        object.__setattr__(self, "measures", every)
+        object.__setattr__(self, "measures", {"errors_per_1000": (next(wrong), next(wrong)), **found, "brier": self.brier})
 
     def to_dict(self) -> dict[str, Any]:
         """Return both tables and what follows from them as plain Python."""
@@ -334,7 +331,6 @@ def with_left_out(found: Fitted, cases: Known) -> Fitted:
         p, codes = cross_fitted(cases, recipe, assign_folds(cases.y, FOLDS, 0, cases.group))
     except InputError as error:
         why = wording("Its gain is unknown, since it cannot be tested on held-out cases: ", error.wording)
-        told = Finding("A844", why, "Fit it to more cases.")
-        return replace(found, before={}, after={}, findings=(*found.findings, told))
+        return replace(found, before={}, after={}, findings=(*found.findings, Finding("A844", why, "Fit it to more cases.")))
     costs = fitted.costs if isinstance(fitted, Rejection) else None
     return replace(found, left_out=rates(cases, p, codes, costs, balanced=recipe.weights == BALANCED))

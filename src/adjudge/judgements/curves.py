@@ -133,8 +133,7 @@ def spaced(curve: Curve, most: int) -> IntArray:
         return np.arange(n)
     steps = np.hypot(np.diff(curve.x), np.diff(curve.y))
     way = np.concatenate([[0.0], np.cumsum(np.where(np.isfinite(steps), steps, 0.0))])
-    wanted = np.linspace(0, way[-1], most)
-    return np.unique(np.concatenate([[0], np.searchsorted(way, wanted[1:-1]), [n - 1]]))
+    return np.unique(np.concatenate([[0], np.searchsorted(way, np.linspace(0, way[-1], most)[1:-1]), [n - 1]]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,8 +212,7 @@ def table_of(curve: Curve, counts: ConfusionCounts, label: Any, *, probable: boo
     found, alarms = (np.rint(part).astype(np.int64) if whole else part for part in (curve.y * own, curve.x * others))
     right, none = float(counts.correct[at]), counts.has_rejected and counts.rejected.sum() == counts.n
     decided, worth = None if none else (right, float(counts.predicted[at]) - right), worths(counts, at)
-    margins = roc_margins(worth[1], worth[0], level)
-    more = decided, curve.binned, probable, margins, curve.band
+    more = decided, curve.binned, probable, roc_margins(worth[1], worth[0], level), curve.band
     return ThresholdTable(label, curve.thresholds, found, alarms, own, others, worth, *more)
 
 

@@ -101,9 +101,8 @@ def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, le
         z = apart / math.sqrt(variance)
         low, high = t_limits(apart, math.sqrt(variance), math.inf, level)
         return DeLong(*known, z, two_sided(z, math.inf), Interval(max(-1.0, low), min(1.0, high), level, "DeLong"))
-    alone = "a class has one case only, which has no variance"
     alike = "both scores rank the cases as good as alike, or each all correct or all wrong: their difference has no variance"
-    none = Undefined(alone if math.isnan(variance) else alike)
+    none = Undefined("a class has one case only, which has no variance" if math.isnan(variance) else alike)
     return DeLong(*known, none, none, None)
 
 

@@ -180,10 +180,8 @@ def with_findings(result: EnsemblesJudged) -> EnsemblesJudged:
     for comparison in (*result.against.values(), *result.between):
         every += comparison.findings
     for run in result.runs.values():
-        every += (
-            *run.run_result.remarks,
-            *learner_findings(run.run_result, {m: over.folds for m, over in run.estimates.items()}),
-        )
+        every += run.run_result.remarks
+        every += learner_findings(run.run_result, {m: over.folds for m, over in run.estimates.items()})
     return replace(result, findings=tuple({(finding.code, finding.message): finding for finding in every}.values()))
 
 

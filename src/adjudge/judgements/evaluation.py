@@ -149,16 +149,12 @@ def judge(
     counts, classes, curves = tally.confusion, tally.confusion.classes, curves_of(tally, level)
     positive = None if tally.positive is None else classes[tally.positive]
     thresholds = thresholds_of(curves, counts, positive=positive, in_use=origin.threshold, level=level)
-    facts = data_facts(tally, origin.roles, threshold=origin.threshold, duplicates=origin.duplicates, method=method)
-    known: dict[str, Any] = {
-        "positive": positive,
-        "curves": curves,
-        "level": level,
-        "repeats": repeats,
-        "facts": facts,
-        "thresholds": thresholds,
-    }
-    told = [*found, *_of_counts(tally, origin, repeats)]
+    known: dict[str, Any] = {"positive": positive, "curves": curves, "level": level, "repeats": repeats, "thresholds": thresholds}
+    known["facts"] = data_facts(tally, origin.roles, threshold=origin.threshold, duplicates=origin.duplicates, method=method)
+    weighted = origin.roles is not None and origin.roles.weight is not None
+    unasked = {"A401"} if repeats > 1 and not weighted else set()  # where nobody gave weights there are none to speak of
+    unasked |= set() if origin.threshold is None else {"A105"}
+    told = [*found, *(each for each in find(tally, origin.roles) if each.code not in unasked)]
     if tally.undecided:  # scores rank cases and decide none
         estimates = tally_estimates.ranking_estimates(tally, level, method)
         return Evaluation(origin, estimates, (*told, *_how_sure(estimates, None)), undecided=counts, **known)
@@ -199,15 +195,6 @@ def judge(
         partition=partition,
         **known,
     )
-
-
-def _of_counts(tally: Tally, origin: Origin, repeats: float) -> Iterator[Finding]:
-    """Yield what the counts say; where nobody gave weights there are none to speak of."""
-    given = origin.roles is not None and origin.roles.weight is not None
-    for finding in find(tally, origin.roles):
-        unasked = finding.code == "A401" and repeats > 1 and not given
-        if not unasked and (finding.code != "A105" or origin.threshold is None):
-            yield finding
 
 
 def _how_sure(estimates: dict[str, Estimate], posteriors: AccuracyPosteriors | None) -> Iterator[Finding]:

@@ -57,24 +57,18 @@ def data_facts(
 ) -> DataFacts:
     """Return how the rows of a tally were read."""
     counts = tally.confusion
-    weighted = isinstance(counts, WeightedCounts) and (roles is None or roles.weight is not None)
     taken = roles is not None and roles.predicted is None and tally.scale is not None
     repeated = "not checked: too many rows" if tally.unchecked_rows else "none"
     if roles is None or roles.row is None:
         repeated = "not checked: no column names the cases"
     elif duplicates != "error":
         repeated = f"made one, by {duplicates}"
-    return DataFacts(
-        dropped=tally.dropped,
-        missing=dict(tally.gaps),
-        scores=tally.scale,
-        decisions="none: scores that only rank" if tally.undecided else "taken from the scores" if taken else "given",
-        threshold=threshold,
-        duplicates=repeated,
-        weight_spread=tally.weight_spread if weighted else None,
-        effective_cases=counts.effective_n if weighted and isinstance(counts, WeightedCounts) else None,
-        interval=method,
-    )
+    spread = effective = None
+    if isinstance(counts, WeightedCounts) and (roles is None or roles.weight is not None):
+        spread, effective = tally.weight_spread, counts.effective_n
+    decisions = "none: scores that only rank" if tally.undecided else "taken from the scores" if taken else "given"
+    read = (tally.dropped, dict(tally.gaps), tally.scale, decisions, threshold, repeated)
+    return DataFacts(*read, spread, effective, method)
 
 
 def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
@@ -101,11 +95,9 @@ def of_repeats(repeats: float, rows: int) -> Iterator[Finding]:
     """Yield that cases come back, where they do."""
     if repeats > 1:
         told = f"{counted(round(rows / repeats), 'case')} came back in {counted(rows, 'row')} over folds: "
-        told += "intervals count each once."
         other = command("adjudge estimate", python="estimate()")
-        yield Finding(
-            "A611", told, wording("This speaks of these models on these cases; ", other, " speaks of the algorithm."), repeats
-        )
+        advice = wording("This speaks of these models on these cases; ", other, " speaks of the algorithm.")
+        yield Finding("A611", f"{told}intervals count each once.", advice, repeats)
 
 
 def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
@@ -258,8 +250,7 @@ def _of_run(ran: RunResult) -> Iterator[Finding]:
         yield from _small(sizes)
         if len(sizes) > 1 and max(sizes) > _UNEQUAL * min(sizes) and ran.plan.kind != "bootstrap":
             told = f"Folds differ in size, from {min(sizes):,} to {max(sizes):,} cases."
-            advice = "The pooled value counts cases alike, the mean of folds counts folds alike."
-            yield Finding("A602", told, advice, min(sizes))
+            yield Finding("A602", told, "The pooled value counts cases alike, the mean of folds counts folds alike.", min(sizes))
     lost = {unit: why for unit, why in ran.failures.items() if unit < len(ran.plan)}
     if lost:
         unit, why = next(iter(lost.items()))

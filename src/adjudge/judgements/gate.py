@@ -87,8 +87,7 @@ def read_rules(text: Any, classes: Sequence[Any], seen: int) -> Iterator[Rule]:
         return
     found = _RULE.fullmatch(text)
     if found is None:
-        msg = f"{quoted(text)} is no rule. A rule has a measure, a sign and a number: {_EXAMPLES}."
-        raise InputError(msg, parameter="rules")
+        raise InputError(quoted(text), f" is no rule. A rule has a measure, a sign and a number: {_EXAMPLES}.", parameter="rules")
     name, of, sign, bound = found.groups()
     measure, operator = find(name, "rules"), _WRITTEN.get(sign, sign)
     asked: list[Any] = [None]
@@ -255,8 +254,7 @@ def _on_counts(
     def more() -> int | None:
         if limits.method == EXACT:
             return _more_of_rate(rule, value, measure, counts, of, level, assurance)
-        ahead = grown if counts.k <= _FEW_CLASSES else _scaled(value, limits)
-        return _more(rule, value, ahead, worth(counts), level, assurance)
+        return _more(rule, value, grown if counts.k <= _FEW_CLASSES else _scaled(value, limits), worth(counts), level, assurance)
 
     return _judged(rule, replace(found, interval=limits), level, holds(counts), assurance, more)
 
@@ -278,8 +276,7 @@ def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: floa
     if found is None:
         what = measure.name if rule.of is None else f"{measure.name} of class {quoted(rule.of)}"
         others = ", ".join(evaluation.estimates)
-        msg = f"{what} needs {measure.needs} and cannot be had from these predictions; there are {others}."
-        raise InputError(msg)
+        raise InputError(what, f" needs {measure.needs} and cannot be had from these predictions; there are {others}.")
     rows = evaluation.origin.rows / evaluation.repeats
     if math.isinf(found.value):  # a loss seen to be infinite is
         seen = replace(found, interval=Interval(found.value, found.value, level, "seen"))

@@ -52,17 +52,14 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
     first = many[0].plan
     for name, other in zip(names[1:], many[1:], strict=True):
         if other.plan.fingerprint != first.fingerprint:
-            msg = (
-                f"{names[0]} was tried by the plan {first.fingerprint[:12]} and {name} by {other.plan.fingerprint[:12]}: "
-                "training or test cases differ. Try both by one plan, e.g. "
-            )
-            raise InputError(msg, argument("by", python="by=plan('10x10-fold', X, y, random_state=0)"), ".")
+            told = f" was tried by the plan {first.fingerprint[:12]} and {name} by {other.plan.fingerprint[:12]}: "
+            one = argument("by", python="by=plan('10x10-fold', X, y, random_state=0)")
+            raise InputError(names[0], told, "training or test cases differ. Try both by one plan, e.g. ", one, ".")
     # runs that learnt and judged other targets, where all folds answered and can be laid side by side
     truths = [np.asarray(found.run_result.columns["truth"]) for found in many]
     for name, truth in zip(names[1:], truths[1:], strict=True):
         if truth.shape == truths[0].shape and not many[0].run_result.failures and not np.array_equal(truth, truths[0]):
-            msg = f"{names[0]} and {name} were tried on different targets y; try both on the same cases."
-            raise InputError(msg)
+            raise InputError(names[0], f" and {name} were tried on different targets y; try both on the same cases.")
     if first.kind == "bootstrap":
         told = "Rounds of the bootstrap test overlapping cases; their differences have no known test. Compare "
         raise InputError(wording(told, argument("by", "10x10-fold"), "."))
@@ -74,8 +71,7 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
     lacking = int(np.isnan(values).any(axis=1).sum()) if units else 0
     if lacking:
         where = f"{counted(lacking, 'fold')} of {len(units)}"
-        msg = f"{measure.name} has no value in {where}: choose another measure, or fewer and larger folds."
-        raise InputError(msg)
+        raise InputError(measure.name, f" has no value in {where}: choose another measure, or fewer and larger folds.")
     repeat = tuple(first.repeat[unit] for unit in units)
     return SameFolds(names, values, repeat, first.test_share, first.kind, first.rows, len(first) - len(units))
 

@@ -39,6 +39,7 @@ from adjudge.stats.student import limits_around, mean_and_spread
 
 MEASURES = ("accuracy", "error", "balanced_accuracy", "mcc")
 ALGORITHM = "this algorithm: corrected t over folds (Nadeau-Bengio)"
+_UNITS = {"bootstrap": "round", "subsampling": "split", "holdout": "split"}  # what one fit of a plan is called; else a fold
 _TWO = 2
 
 
@@ -128,7 +129,7 @@ class Resampled(Shown):
     @property
     def unit(self) -> str:
         """The name of one fit of the plan: fold, round or split."""
-        return _unit(self.plan)
+        return _UNITS.get(self.plan.kind, "fold")
 
     @property
     def summary(self) -> str:
@@ -158,12 +159,10 @@ def judge_run(ran: RunResult, *, learner: str, measures: Sequence[str] = MEASURE
     counts, estimates = estimate_run(ran, measures, level)
     pooled, resubstitution, seen = _pooled(ran, counts, level), None, ran.seen
     if seen is not None:
-        origin = Origin("the training cases", ran.plan.rows, None, seen.roles)
         known = count_numbers(seen) if ran.numeric else tally(seen)
-        resubstitution = _judged(known, origin, level)
+        resubstitution = _judged(known, Origin("the training cases", ran.plan.rows, None, seen.roles), level)
     gap = None if resubstitution is None or ran.numeric else overfitting(resubstitution, pooled)
-    of_run = learner_findings(ran, {name: over.folds for name, over in estimates.items()})
-    findings = (*ran.remarks, *of_run, *pooled.findings)
+    findings = (*ran.remarks, *learner_findings(ran, {name: over.folds for name, over in estimates.items()}), *pooled.findings)
     by_fold = _by_fold(ran, estimates, level)
     return Resampled(learner, ran, counts, estimates, pooled, resubstitution, gap, by_fold, findings, level)
 
@@ -187,10 +186,6 @@ def estimate_run(
     return counts, estimates
 
 
-def _unit(plan: Plan) -> str:
-    return {"bootstrap": "round", "subsampling": "split", "holdout": "split"}.get(plan.kind, "fold")
-
-
 def _judged(counts: Tally | NumberCounts, origin: Origin, level: float, repeats: float = 1.0) -> Evaluation:
     if isinstance(counts, NumberCounts):
         return judge_numbers(counts, origin, level=level, repeats=repeats)
@@ -200,7 +195,7 @@ def _judged(counts: Tally | NumberCounts, origin: Origin, level: float, repeats:
 def _pooled(ran: RunResult, counts: Tally | NumberCounts, level: float) -> Evaluation:
     """Return the evaluation of all answers together; whose accuracy it is, in the words of the plan."""
     origin = Origin(ran.plan.name, int(ran.times.sum()), ran.plan.fingerprint, ran.predictions.roles)
-    evaluation, unit = _judged(counts, origin, level, origin.rows / ran.cases), _unit(ran.plan)
+    evaluation, unit = _judged(counts, origin, level, origin.rows / ran.cases), _UNITS.get(ran.plan.kind, "fold")
     if (posteriors := evaluation.accuracy_posteriors) is None:
         return evaluation
     # rounds are no folds, and cases left out one by one had as many models
@@ -349,5 +344,4 @@ class TradeOff(Shown):
 
     def __repr__(self) -> str:
         head = f"{self.learner}: {self.measure} by share kept for testing"
-        rows = [f"  {s.share:6.1%} ({counted(s.cases, 'case')})  {s.told}" for s in self.shares]
-        return "\n".join([head, *rows])
+        return "\n".join([head, *(f"  {s.share:6.1%} ({counted(s.cases, 'case')})  {s.told}" for s in self.shares)])

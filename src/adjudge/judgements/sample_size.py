@@ -59,8 +59,7 @@ class SampleSize(Shown):
     def table(self) -> tuple[tuple[int, float], ...]:
         """The answer, its halves and its doubles, with what each gives."""
         wanted = {max(1, round(self.cases * 2.0**k)) for k in range(-_BELOW, _BEYOND + 1)}
-        rows = zip(self.numbers.tolist(), self.reached.tolist(), strict=True)
-        return tuple((n, reached) for n, reached in rows if n in wanted)
+        return tuple((n, reached) for n, reached in zip(self.numbers.tolist(), self.reached.tolist(), strict=True) if n in wanted)
 
 
 def for_half_width(rate: float, target: float, *, level: float, measure: str = "accuracy", **known: Any) -> SampleSize:
@@ -107,8 +106,7 @@ def for_bound(
     """Return how many cases show that a share is above `bound`, by the exact one-sided test that a gate makes."""
     if rate <= bound:
         of = f"{'An' if measure[0] in 'aeiou' else 'A'} {measure} of {rate:.4g}"
-        msg = f"{of} is not above {bound:.4g}, so that no number of cases would show it. Expect more."
-        raise InputError(msg)
+        raise InputError(of, f" is not above {bound:.4g}, so that no number of cases would show it. Expect more.")
     alpha = 1 - level
     cases = _possible(powers.cases_to_show(bound, rate, power=assurance, alpha=alpha), "this")
     told = (f"a true {measure} of {rate:.4g}", "every larger number of cases has the assurance as well")

@@ -154,8 +154,7 @@ def mcnemar(b: int, c: int) -> McNemar:
     n, most, apart = b + c, max(b, c), abs(b - c)
     at_least, more = (binomial_p_value(k, n) for k in (most, most + 1))
     p_mid = (at_least + more if apart else 2 * more) if n else 1.0
-    reason = "the two classifiers are correct on the same cases"
-    chi2, corrected = (ratio(k**2, n, reason) for k in (apart, max(apart - 1, 0)))
+    chi2, corrected = (ratio(k**2, n, "the two classifiers are correct on the same cases") for k in (apart, max(apart - 1, 0)))
     return McNemar(b, c, min(1.0, 2 * at_least), p_mid, chi2, corrected)
 
 
@@ -203,9 +202,8 @@ def nadeau_bengio(d: Any, *, test_share: float, level: float = 0.95) -> Correcte
     (1.683562, 2.525343)
     """
     values, level = _differences(d), checked_level(level)
-    factor = student.inflation(values.size, test_share=_number(test_share, "test_share"))
     (mean, spread), df = mean_and_spread(values), values.size - 1
-    se = spread * math.sqrt(factor)
+    se = spread * math.sqrt(student.inflation(values.size, test_share=_number(test_share, "test_share")))
     t, naive = _over(mean, se), _over(mean, spread / math.sqrt(values.size))
     limits = Interval(*t_limits(mean, se, df, level), level, "corrected resampled t")
     return CorrectedT(mean, se**2, t, two_sided(t, df), limits, naive, two_sided(naive, df), float(test_share))

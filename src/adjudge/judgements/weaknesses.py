@@ -130,12 +130,7 @@ class Confidence(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python."""
-        told = {
-            "mean_probability": self.mean_probability,
-            "observed": self.observed.to_dict(),
-            "gap": self.gap,
-            "verdict": self.verdict,
-        }
+        told = {name: plain(getattr(self, name)) for name in ("mean_probability", "observed", "gap", "verdict")}
         return told if self.of is None else told | {"of": plain(self.of)}
 
 

@@ -237,12 +237,8 @@ def in_simplex(matrix: FloatArray) -> FloatArray:
     """Return rows that sum to one, refusing others; `matrix` is ours to change."""
     if matrix.min() < -_ROUNDING:
         row, column = (int(place[0]) for place in np.nonzero(matrix < -_ROUNDING))
-        came = f"[{row}, {column}] is {matrix[row, column]:g}, below 0"
-        raise InputError(
-            parameter("memberships"),
-            came,
-            ". Bring decision values, distances or votes into the simplex first: memberships(values).",
-        )
+        told = ". Bring decision values, distances or votes into the simplex first: memberships(values)."
+        raise InputError(parameter("memberships"), f"[{row}, {column}] is {matrix[row, column]:g}, below 0", told)
     np.maximum(matrix, 0.0, out=matrix)
     sums = matrix @ np.ones(matrix.shape[1])
     worst = np.abs(sums - 1).max()

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from adjudge._base.arrays import BoolArray, FloatArray, blocks
 from adjudge.stats import special
@@ -54,7 +53,13 @@ def direct(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatA
 def _carried(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, BoolArray, FloatArray]:
     """Return where the smaller tail ends when it is carried across, where that is the lower tail, and its mass."""
     a, b, to_a, to_b = distributions
-    tail, low = _smaller_tail(a, b, v, rest)
+    huge = np.minimum(a, b) > _HUGE
+    usual_a, usual_b = np.where(huge, 1.0, a), np.where(huge, 1.0, b)  # SciPy takes its time over the others
+    lower, upper = np.asarray(special.betainc(usual_a, usual_b, v)), np.asarray(special.betainc(usual_b, usual_a, rest))
+    if huge.any():
+        z = _normal(a, b, v, rest)
+        lower, upper = np.where(huge, special.ndtr(z), lower), np.where(huge, special.ndtr(-z), upper)
+    tail, low = np.minimum(lower, upper), lower <= upper
     first: FloatArray = np.asarray(np.where(low, to_a, to_b), dtype=np.float64)
     second: FloatArray = np.asarray(np.where(low, to_b, to_a), dtype=np.float64)
     deep = (tail < _DEEP) & (np.where(low, v, rest) > 0)
@@ -68,17 +73,6 @@ def _carried(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[Floa
         points = [np.broadcast_to(np.asarray(each, dtype=np.float64), deep.shape)[deep] for each in (a, b, v, rest)]
         part[deep] = _moved_deep(points, low[deep], first[deep], second[deep])
     return part, low, tail
-
-
-def _smaller_tail(a: npt.ArrayLike, b: npt.ArrayLike, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """Return the mass of the smaller tail, and where that is the lower one."""
-    huge = np.minimum(a, b) > _HUGE
-    usual_a, usual_b = np.where(huge, 1.0, a), np.where(huge, 1.0, b)  # SciPy takes its time over the others
-    lower, upper = np.asarray(special.betainc(usual_a, usual_b, v)), np.asarray(special.betainc(usual_b, usual_a, rest))
-    if huge.any():
-        z = _normal(a, b, v, rest)
-        lower, upper = np.where(huge, special.ndtr(z), lower), np.where(huge, special.ndtr(-z), upper)
-    return np.minimum(lower, upper), lower <= upper
 
 
 def _normal(a: Any, b: Any, v: FloatArray, rest: FloatArray) -> FloatArray:
@@ -136,16 +130,11 @@ class Curve:
         h = (x[-1] - x[0]) / (x.size - 1)
         y, slope, bend = values[0], values[1] * h, values[2] * h * h
         rise, d0, d1, c0, c1 = np.diff(y), slope[..., :-1], slope[..., 1:], bend[..., :-1], bend[..., 1:]
-        rows = (
-            y[..., :-1],
-            d0,
-            c0 / 2,
-            10 * rise - 6 * d0 - 4 * d1 - 1.5 * c0 + 0.5 * c1,
-            -15 * rise + 8 * d0 + 7 * d1 + 1.5 * c0 - c1,
-            6 * rise - 3 * d0 - 3 * d1 - 0.5 * c0 + 0.5 * c1,
-        )
+        third = 10 * rise - 6 * d0 - 4 * d1 - 1.5 * c0 + 0.5 * c1
+        fourth = -15 * rise + 8 * d0 + 7 * d1 + 1.5 * c0 - c1
+        fifth = 6 * rise - 3 * d0 - 3 * d1 - 0.5 * c0 + 0.5 * c1
         self.start, self.per_unit = float(x[0]), 1 / h
-        self.coefficients = np.stack(rows)  # the constant first; a column for each cell
+        self.coefficients = np.stack([y[..., :-1], d0, c0 / 2, third, fourth, fifth])  # the constant first; a column a cell
 
     def __call__(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return moved values and what they lack to 1, for log-odds between the ends."""

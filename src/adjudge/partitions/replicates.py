@@ -47,9 +47,8 @@ class Evidence:
 
     def only(self, cases: IntArray) -> Evidence:
         """Return some of the cases."""
-        at = Located(self.at.regions[cases], self.at.length[cases])
         some = {name: getattr(self, name)[cases] for name in ("memberships", "scaled", "truth", "orders")}
-        return replace(self, **some, at=at)
+        return replace(self, **some, at=Located(self.at.regions[cases], self.at.length[cases]))
 
     def doubted(self, rng: np.random.Generator) -> Evidence:
         """Return the cases and, after them, some of them again with a class that was not seen, by how much they belong to it."""
@@ -111,8 +110,7 @@ def _measures(evidence: Evidence) -> Callable[[FloatArray], FloatArray]:
             sums[:, 4] = weights @ correct
         for part in parts:
             sums[:, :4] += part.terms(distribution(part.moments(weights[:, part.members])), weights[:, part.users], g)
-        means = sums / weights.sum(axis=1)[:, None]
-        to_true, to_assigned, top, squares, hits = means.T
+        to_true, to_assigned, top, squares, hits = (sums / weights.sum(axis=1)[:, None]).T
         resemblance = (squares - 1 / g) / (1 - 1 / g)
         return np.stack([score(to_true, g), score(to_assigned, g), top, resemblance, hits], axis=1)  # as in `MEASURES`
 
@@ -169,8 +167,7 @@ class _Part:
         np.maximum(top, left * self.top_share, out=top)
         own = np.where(self.place == depth, left * self.own_share, own)
         to_true, to_first = (np.sqrt(np.maximum(squares - at * at, 0.0) + (1 - at) ** 2) for at in (own, first))  # corners
-        columns = (to_true, to_first, top, squares)
-        return np.stack([np.einsum("ij,ij->i", weights, column) for column in columns], axis=1)
+        return np.stack([np.einsum("ij,ij->i", weights, column) for column in (to_true, to_first, top, squares)], axis=1)
 
     def shares(self, levels: Levels, j: int, g: int) -> tuple[FloatArray, FloatArray]:
         """Return moved shares, replicates by cases, and what they leave."""

@@ -114,14 +114,12 @@ def paper(regions: Moments) -> Levels:
     precision = np.where(none, np.inf, np.where(wanted > 0, wanted, possible))
     to, after = np.minimum(regions.n, precision)[:, None], 1 - np.cumsum(p, axis=1)
     after = np.where(after > _ROUNDING, after, 0.0)
-    known = np.isfinite(precision)[:, None]
-    share = np.where(known, precision[:, None], 0.0)  # points need no distribution
+    share = np.where(np.isfinite(precision)[:, None], precision[:, None], 0.0)  # points need no distribution
     distributions = np.stack([share * regions.means, share * regions.rests, to * p, to * after])
     with np.errstate(invalid="ignore"):
         point = p / (p + after)
     point = np.where(np.isnan(point), _EVEN, point)  # nothing is left to share out
-    proper = (distributions > 0).all(axis=0)
-    return Levels(distributions, np.where(proper, MATCH, CONSTANT), point)
+    return Levels(distributions, np.where((distributions > 0).all(axis=0), MATCH, CONSTANT), point)
 
 
 def klar(regions: Moments) -> Levels:
@@ -132,9 +130,8 @@ def klar(regions: Moments) -> Levels:
     precision = np.where(regions.variance < LITTLE, MOST, np.minimum(wanted, MOST))
     whole = np.floor(np.minimum(regions.n, precision))
     kind = np.select([(regions.variance < LITTLE) | (p == 1), p == 0, whole < 1], [SHIFT, CONSTANT, TWO_POINTS], MATCH)
-    by = np.where(kind == SHIFT, p - mean, 0.0)
     distributions = np.stack([precision * mean, precision * (1 - mean), whole * p, whole * (1 - p)])
-    return Levels(distributions[:, :, None], kind[:, None], by[:, None])
+    return Levels(distributions[:, :, None], kind[:, None], np.where(kind == SHIFT, p - mean, 0.0)[:, None])
 
 
 CONVENTIONS = {"paper": paper, "klar": klar}

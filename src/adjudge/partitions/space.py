@@ -84,8 +84,7 @@ class PartitionSpace(Shown):
         cases of a class never predicted before keep their memberships. Findings say so.
         """
         given = cases_in(memberships, truth, None if isinstance(memberships, Predictions) else self.classes)
-        cases = in_order(given, self.classes)
-        return _space(cases, self.depth, self.convention, self.ties, rng, self.scaling)
+        return _space(in_order(given, self.classes), self.depth, self.convention, self.ties, rng, self.scaling)
 
     def precision(self, probabilities: Any) -> float:
         """Return how near the original memberships lie to the true conditional probabilities of the classes.

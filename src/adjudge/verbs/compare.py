@@ -127,8 +127,7 @@ def compare(
 def _refuse_reading(given: dict[str, Any]) -> None:
     """Refuse what says how files are read, where none is."""
     if given:
-        msg = " says how predictions are read; here none are read. Leave it out."
-        raise InputError(either(map(argument, given), ", "), msg)
+        raise InputError(either(map(argument, given), ", "), " says how predictions are read; here none are read. Leave it out.")
 
 
 def _independent(a: Any, b: Any, measure: str | None, *, names: Any, rng: Any, roles: Any, how: Any) -> Comparison:
@@ -139,8 +138,7 @@ def _independent(a: Any, b: Any, measure: str | None, *, names: Any, rng: Any, r
         _refuse_reading({name: value for name, value in roles.items() if name != "positive"})
         wanted, both = measure_of(measure, numeric=False), (a, b)
         if isinstance(wanted, OtherMeasure):
-            msg = f"{wanted.name} needs {wanted.needs}, which a confusion table does not hold; pass the predictions."
-            raise InputError(msg)
+            raise InputError(wanted.name, f" needs {wanted.needs}, which a confusion table does not hold; pass the predictions.")
         if not set(a.classes) & set(b.classes):
             msg = "The two tables have no class in common; compare classifiers of the same classes."
             raise InputError(msg)
@@ -207,8 +205,7 @@ def compare_learners(
     **running
         `n_jobs`, `executor`, `timeout`, `isolate`, `progress`, as for :func:`adjudge.estimate`.
     """
-    if method is not None:
-        _check_method(method)
+    _check_method(method)
     told = distinct([type(a).__name__, type(b).__name__], names, "learners")
     how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance)}
     both, X, y, by, groups = learning_cases([a, b], X, y, by, groups=groups, leave_out=leave_out)
@@ -216,8 +213,8 @@ def compare_learners(
     return compare_runs(runs[0], runs[1], measure, how, method=method, names=told)
 
 
-def _check_method(method: str) -> None:
-    if method not in METHODS:
+def _check_method(method: str | None) -> None:
+    if method not in (None, *METHODS):
         raise InputError(parameter("method"), f" must be one of {', '.join(METHODS)}; got {method!r}.")
 
 
@@ -230,13 +227,12 @@ def compare_runs(a: Any, b: Any, measure: str | None, how: dict[str, Any], *, me
     told = distinct([a.learner.partition("(")[0], b.learner.partition("(")[0]], names, "learners")
     wanted = measure_of(measure, numeric=a.run_result.numeric)
     once, by_right = a.plan.kind in ("holdout", "leave-one-out"), wanted.name in ("accuracy", "error")
+    _check_method(method)
     if method is None:
         method = "mcnemar-mid" if once and by_right else "cases" if once else "correlated-t"
-    else:
-        _check_method(method)
-        if once and not method.startswith("mcnemar"):
-            msg = f"{method} compares folds with each other, and {a.plan.name} has none to compare. Use "
-            raise InputError(msg, argument("by", "10x10-fold"), ".")
+    elif once and not method.startswith("mcnemar"):
+        msg = f"{method} compares folds with each other, and {a.plan.name} has none to compare. Use "
+        raise InputError(msg, argument("by", "10x10-fold"), ".")
     tests = method.startswith("mcnemar")
     if method != "cases" and not tests:
         return compare_folds(same_folds([a, b], told, wanted), wanted, method=method, **how)

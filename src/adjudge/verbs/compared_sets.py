@@ -17,7 +17,7 @@ from adjudge.counts.result import PairCounts
 from adjudge.estimates.differences import paired_difference
 from adjudge.estimates.score_differences import MEANS, score_difference
 from adjudge.judgements.comparison import Comparison, judge_difference, of_pair, of_rare
-from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, verdict_error
+from adjudge.judgements.decision import LEVEL, MARGIN, verdict_error
 from adjudge.judgements.textbook import mcnemar
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
@@ -76,9 +76,8 @@ def refuse_learners(*sources: Any) -> None:
     """Refuse a learner where predictions belong."""
     for each in sources:
         if callable(getattr(each, "fit", None)):
-            told = "is a learner, not predictions; use compare_learners(a, b, X, y) or rank(..., X, y)."
-            msg = f"{quoted(type(each).__name__)} {told}"
-            raise InputError(msg)
+            told = " is a learner, not predictions; use compare_learners(a, b, X, y) or rank(..., X, y)."
+            raise InputError(quoted(type(each).__name__), told)
 
 
 def read_set(source: Any, roles: Mapping[str, Any]) -> Predictions:
@@ -103,8 +102,7 @@ def prepared(
             msg = f"{wanted.name} needs scores, and {safe(name)} has none. Name them with "
             raise InputError(msg, argument("scores"), ", or choose another ", parameter("measure"), ".")
         if wanted.needs == "probabilities" and scale == "scores":
-            msg = f"{wanted.name} needs probabilities; the scores of {safe(name)} are none."
-            raise InputError(msg)
+            raise InputError(wanted.name, f" needs probabilities; the scores of {safe(name)} are none.")
     return cases, wanted
 
 
@@ -129,13 +127,11 @@ def judge_pair(
     j: int,
     *,
     joint: JointCounts | None,
-    margin: Any,
-    level: float,
-    assurance: float = ASSURANCE,
     draws: FloatArray | None = None,
     rng: Any = 0,
+    **how: Any,
 ) -> Comparison:
-    """Return the verdict on two of several sets of predictions of the same cases; `draws` of all of them, if they are known."""
+    """Return the verdict on two of several sets of the same cases; `draws` of all, if known, `how` as for `judge_difference`."""
     if isinstance(measure, OtherMeasure):
         assert isinstance(cases, Together)  # counts of pairs have no scores, and were refused
         difference = score_difference(cases, measure, i, j, rng=rng)
@@ -153,19 +149,8 @@ def judge_pair(
         held: Any = cases if joint is None else joint
         support = np.bincount(held.truth, weights=None if joint is None else joint.worth, minlength=len(held.classes))
         findings += of_rare(support.astype(np.float64), held.classes)
-    judged = judge_difference(
-        replace(difference, outcomes=outcomes),
-        measure,
-        names=(cases.names[i], cases.names[j]),
-        cases=cases.cases,
-        margin=margin,
-        level=level,
-        assurance=assurance,
-        of=spoken_of(cases, measure),
-        p_value=tested,
-        findings=tuple(findings),
-    )
-    of_one = measure.name in ("f1", "precision")
-    two = len(cases.classes) == _TWO and not (of_one and cases.positive is None)
+    how |= {"names": (cases.names[i], cases.names[j]), "cases": cases.cases, "of": spoken_of(cases, measure), "p_value": tested}
+    judged = judge_difference(replace(difference, outcomes=outcomes), measure, findings=tuple(findings), **how)
+    two = len(cases.classes) == _TWO and not (measure.name in ("f1", "precision") and cases.positive is None)
     measured = single and two and (judged.margin, judged.level) == (MARGIN, LEVEL)  # as verdict_error was
     return replace(judged, type_i_error=verdict_error(measure.name)) if measured else judged

@@ -115,8 +115,7 @@ def fit(
     asked = {name: value for name, value in asked.items() if value is not None or name == "bounds"}
     given = [name for name in asked if name != "bounds" or not (isinstance(bounds, str) and bounds == "usual")]
     if kind not in _TAKES:
-        msg = f" must be one of {listed(_TAKES, 6)}; got {kind!r}."
-        raise InputError(argument("kind", python="kind"), msg)
+        raise InputError(argument("kind", python="kind"), f" must be one of {listed(_TAKES, 6)}; got {kind!r}.")
     strange = [argument(name) for name in given if name not in _TAKES[kind]]
     if strange:
         raise InputError(either(strange, ", "), " does not go with ", argument("kind", kind), ".")
@@ -260,17 +259,10 @@ def recommend(
     labels = None
     if cases.decided is not None:
         labels = [REJECTED if at < 0 else cases.classes[at] for at in cases.decided.tolist()]
-    return judge_corrections(
-        cases.p,
-        cases.labels,
-        classes=cases.classes,
-        old=None if old is None else shares_of(old, cases.classes, "old"),
-        costs=None if costs is None else costs_of(costs, cases.classes),
-        positive=positive if priced else None,
-        decided=labels,
-        groups=cases.group,
-        **asked,
-    )
+    asked |= {"classes": cases.classes, "positive": positive if priced else None, "decided": labels, "groups": cases.group}
+    asked["old"] = None if old is None else shares_of(old, cases.classes, "old")
+    asked["costs"] = None if costs is None else costs_of(costs, cases.classes)
+    return judge_corrections(cases.p, cases.labels, **asked)
 
 
 def _grouped(cases: Known, named: str | None, folds: int) -> Known:

@@ -176,8 +176,7 @@ def trade_off(
     jobs = []
     for at, share in enumerate(shares):
         seed = int(np.random.SeedSequence([first.seed, at]).generate_state(1)[0])
-        named = f"subsampling-{repeats}"
-        plan = holdouts(first.y, share=share, times=repeats, seed=seed, strata=not first.numeric, name=named)
+        plan = holdouts(first.y, share=share, times=repeats, seed=seed, strata=not first.numeric, name=f"subsampling-{repeats}")
         jobs.append(replace(first, plan=plan, seed=seed, scores=scores))
     runner, points = watched(runner, progress=progress), []
     with borrowed():

@@ -99,8 +99,7 @@ def evaluate(
         if roles or not source.n:
             told = wording(f"A confusion table has no {', '.join(roles)}; only ", argument("positive"), " applies to it.")
             raise InputError(told if roles else "The confusion table counts no case.")
-        table = Tally(source, round(source.n), positive=known_class(source, positive))
-        return _judged(Counts(table, "confusion table"), how)
+        return _judged(Counts(Tally(source, round(source.n), positive=known_class(source, positive)), "confusion table"), how)
     if is_counted(source):
         counts = loaded(source)
         if isinstance(counts, PairCounts):

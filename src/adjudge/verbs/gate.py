@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from adjudge._base.arguments import argument, either, switch
+from adjudge._base.arguments import argument, either, switch, wording
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts
@@ -72,8 +72,7 @@ def gate(
     wanted = [text for rule in rules for text in (rules_in(rule) if isinstance(rule, os.PathLike) else [rule])]
     if not wanted and against is None:
         rule = argument("require", "accuracy >= 0.9", python="rules such as 'accuracy >= 0.9'")
-        msg = "Nothing is required. Give "
-        raise InputError(msg, rule, ", or ", argument("against"), " what must not be undercut.")
+        raise InputError(wording("Nothing is required. Give ", rule, ", or ", argument("against"), " what must not be undercut."))
     if against is None:
         if measure is not None or margin is not None or by_position:
             how_to = either([argument("margin"), argument("measure"), switch("by_position")], ", ")
@@ -113,11 +112,9 @@ def rules_in(path: str | os.PathLike[str]) -> list[str]:
     try:
         told = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        msg = f"{safe(path)} cannot be read as TOML: {safe(str(error), 300)}."
-        raise InputError(msg) from error
+        raise InputError(safe(path), f" cannot be read as TOML: {safe(str(error), 300)}.") from error
     tables, plain = (value if isinstance(value, list) else [value] for value in (told.pop("rule", []), told.pop("require", [])))
     rules = [*plain, *(row["require"] if isinstance(row, dict) and set(row) == {"require"} else None for row in tables)]
     if told or not rules or not all(isinstance(rule, str) for rule in rules):
-        msg = f"{safe(path)} should hold {_IN_FILES}, and nothing else."
-        raise InputError(msg)
+        raise InputError(safe(path), f" should hold {_IN_FILES}, and nothing else.")
     return rules

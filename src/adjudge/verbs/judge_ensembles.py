@@ -153,10 +153,8 @@ def _made(base: Any, ensembles: Any, n_estimators: Any, *, samme: Any, first: Jo
         raise InputError(parameter("ensembles"), f" names {told}; name {' and '.join(ENSEMBLES)} or one of them", own, ".")
     if samme and "adaboost" not in names:
         raise InputError(parameter("samme"), " is for 'adaboost', and ", argument("ensembles"), " does not name it.")
-    kinds: dict[str, Any] = {
-        "bagging": BaggingAverager if numeric else BaggingVoter,
-        "adaboost": ResamplingAdaBoostRegressor if numeric else ResamplingAdaBoost,
-    }
+    pair = (BaggingAverager, ResamplingAdaBoostRegressor) if numeric else (BaggingVoter, ResamplingAdaBoost)
+    kinds: dict[str, Any] = dict(zip(ENSEMBLES, pair, strict=True))
     more: dict[str, Any] = {"bagging": {"out_of_bag": False}, "adaboost": {"samme": True} if samme else {}}  # the folds judge
     return {name: kinds[name](base, n_estimators, **more[name]) for name in names}
 
@@ -170,8 +168,7 @@ def _own(ensembles: Mapping[Any, Any], first: Job) -> dict[str, Any]:
     for name, learner in named.items():
         if callable(getattr(learner, "fit", None)) and predicts_numbers(learner) != first.numeric:
             kinds = ("classes", "numbers") if first.numeric else ("numbers", "classes")
-            msg = f"{safe(name)} predicts {kinds[0]} and the single model {kinds[1]}; compare learners of one kind."
-            raise InputError(msg)
+            raise InputError(safe(name), f" predicts {kinds[0]} and the single model {kinds[1]}; compare learners of one kind.")
         job_of(learner, first.X, first.y, first.plan, random_state=first.seed)
     return named
 

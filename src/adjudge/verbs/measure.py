@@ -142,6 +142,5 @@ def _counted(source: Any, wanted: Measure) -> Any:
     from adjudge.predictions.read import read
 
     if isinstance(source, ConfusionCounts):
-        msg = f"{wanted.name} needs {wanted.needs}, which a confusion table does not hold; pass Predictions."
-        raise InputError(msg)
+        raise InputError(wanted.name, f" needs {wanted.needs}, which a confusion table does not hold; pass Predictions.")
     return count_numbers(read(source)) if wanted.needs == "numbers" else tally(read(source), ranking=True)

@@ -169,8 +169,7 @@ def _of_runs(
     ends = [corrected_limits(each, test_share=folds.test_share, level=together) for each in folds.values.T]
     by = "corrected t over folds (Nadeau-Bengio)"
     limits = [Interval(max(low, wanted.low), min(high, wanted.high), together, by) for low, high in ends]
-    factor = inflation(len(folds.values), test_share=folds.test_share)
-    draws = joint_folds(folds.values, factor, rng=rng)
+    draws = joint_folds(folds.values, inflation(len(folds.values), test_share=folds.test_share), rng=rng)
     corrected = corrected_best_fold(folds.values, folds.repeat, higher_is_better=wanted.higher_is_better, rng=rng)
 
     def compared(i: int, j: int) -> Comparison:

@@ -93,8 +93,7 @@ def report(
         read_in = [read(each, **roles) for each in sources]
         called = distinct([each.source.name for each in read_in], names, "sources")
         asked: dict[str, Any] = {"measure": measure, "margin": margin, "assurance": assurance, "by_position": by_position}
-        paired = False if independent else None
-        comparison: Any = compare(*read_in, paired=paired, names=called, level=level, **asked)
+        comparison: Any = compare(*read_in, paired=False if independent else None, names=called, level=level, **asked)
         order = [row.name for row in comparison.rows] if isinstance(comparison, Ranking) else list(called)
         by_name, how["progress"] = dict(zip(called, read_in, strict=True)), False
         return Report(tuple(order), tuple(completed(evaluate(by_name[name], **how)) for name in order), comparison)

@@ -175,12 +175,10 @@ def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, 
     counts = pilot.counts
     if counts is None:
         told = "predicts numbers, which have none" if pilot.undecided is None else "holds scores that decide nothing"
-        msg = f"{measure.name} needs decisions, and the pilot {told}."
-        raise InputError(msg)
+        raise InputError(measure.name, f" needs decisions, and the pilot {told}.")
     of = pilot.positive if isinstance(measure, ClassMeasure) else None
     if isinstance(measure, ClassMeasure) and of is None:
-        msg = f"{measure.name} needs one class. There are {listed(counts.classes)}. Pass "
-        raise InputError(msg, argument("positive"), ".")
+        raise InputError(measure.name, f" needs one class. There are {listed(counts.classes)}. Pass ", argument("positive"), ".")
     value, cases, among = measured(counts, measure.name, positive=of), float(counts.n), None
     if math.isnan(value):
         told = f"The pilot has no case of class {quoted(of)}; say what to expect with "
@@ -188,8 +186,7 @@ def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, 
     if of is not None:
         cases = float(counts.support[position(counts.classes, of)])
         among = cases / float(counts.n)
-    limits = interval(counts, measure.name, level=level, positive=of)
-    return Estimate(measure.name, value, limits, of=of, cases=cases), among
+    return Estimate(measure.name, value, interval(counts, measure.name, level=level, positive=of), of=of, cases=cases), among
 
 
 def _of_half_width(
@@ -218,9 +215,8 @@ def _of_half_width(
         msg = f"There is no interval of {measure.name} in the pilot; there are those of {', '.join(known)}."
         raise InputError(msg)
     if estimate.interval.level != level:
-        had = estimate.interval.level
-        msg = f"The pilot was evaluated at level {had:g}, and {level:g} is asked for; pass the predictions themselves."
-        raise InputError(msg)
+        msg = f"The pilot was evaluated at level {estimate.interval.level:g}, and {level:g} is asked for; "
+        raise InputError(msg, "pass the predictions themselves.")
     half, n = (estimate.interval.high - estimate.interval.low) / 2, round(pilot.origin.rows / pilot.repeats)
     return planned.by_scaling(measure.name, estimate.value, half, n, target, level=level, findings=tuple(planned.of_pilot(n)))
 
@@ -295,10 +291,8 @@ def _of_accuracies(
 def _with_cases(pilots: tuple[Any, ...], roles: Any) -> list[Predictions]:
     """Return two pilots case by case."""
     if any(isinstance(pilot, (Evaluation, ConfusionCounts)) or is_counted(pilot) for pilot in pilots):
-        msg = (
-            "How often just one of two is correct takes every case, which counts and evaluations do not keep; pass predictions, "
-        )
-        raise InputError(msg, "or say it with ", argument("discordant"), ".")
+        msg = "How often just one of two is correct takes every case, which counts and evaluations do not keep; "
+        raise InputError(msg, "pass predictions, or say it with ", argument("discordant"), ".")
     return [read(pilot, **roles) for pilot in pilots]
 
 
@@ -333,8 +327,7 @@ def _more_than(difference: float, discordant: Any) -> float:
     """Return the share of cases that just one gets right, which is more than the difference."""
     if not difference < _between("discordant", discordant):
         told = f"Accuracies that differ by {difference:g} have one correct alone in more than {difference:g} of the cases"
-        msg = f"{told}; got {discordant:g}."
-        raise InputError(msg, parameter="discordant")
+        raise InputError(told, f"; got {discordant:g}.", parameter="discordant")
     return float(discordant)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from adjudge._base.arguments import argument, either
+from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import InputError
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.thresholds import Thresholds
@@ -39,8 +39,7 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
     0.3
     """
     if roles and isinstance(source, Evaluation):
-        msg = "This is an Evaluation already: say "
-        raise InputError(msg, either(map(argument, roles), ", "), " where it is made.")
+        raise InputError(wording("This is an Evaluation already: say ", either(map(argument, roles), ", "), " where it is made."))
     settled = isinstance(source, Predictions) or is_counted(source)
     asked = roles if settled else roles | {"positive": positive}
     asked = {name: value for name, value in asked.items() if value is not None}
