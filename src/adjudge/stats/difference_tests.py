@@ -62,8 +62,7 @@ def _signed_ranks(differences: FloatArray) -> tuple[IntArray, IntArray]:
     """Return twice the ranks of the sizes, so that shared ones are whole, and the signs; without the zeros."""
     values = _settled(differences, float(np.abs(differences).max(initial=0.0)))
     _, place, times = np.unique(np.abs(values), return_inverse=True, return_counts=True)
-    last = np.cumsum(times)
-    doubled = (2 * last - times + 1)[place]
+    doubled = (2 * np.cumsum(times) - times + 1)[place]
     signs = np.sign(values).astype(np.int64)
     return doubled[signs != 0], signs[signs != 0]
 

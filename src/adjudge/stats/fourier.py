@@ -68,8 +68,7 @@ class Fourier(Engine):
         factors = np.full(self.terms.shape[1], 2.0)
         factors[0] = 1.0
         value = self._summed(self.terms * factors, x) * (self.omega / (2 * math.pi))[:, None]
-        inside = (x >= self.low[:, None]) & (x <= self.high[:, None])
-        return np.where(inside, np.maximum(value, 0.0), 0.0)
+        return np.where((x >= self.low[:, None]) & (x <= self.high[:, None]), np.maximum(value, 0.0), 0.0)
 
     def sf(self, x: FloatArray) -> FloatArray:
         """Return the mass above x."""

@@ -156,8 +156,7 @@ def slopes(statistic: Statistic, table: FloatArray) -> FloatArray:
 
 def _largest(sums: FloatArray, but: set[int]) -> int:
     """Return where the largest sum stands, `but` places left out; 0 where none is left."""
-    left = [i for i in range(sums.size) if i not in but]
-    return max(left, key=lambda i: sums[i], default=0)
+    return max((i for i in range(sums.size) if i not in but), key=lambda i: sums[i], default=0)
 
 
 def _differences(statistic: Statistic, table: FloatArray, places: IntArray) -> FloatArray:

@@ -50,8 +50,7 @@ class Image(CarriedDistribution):
         from scipy.optimize import minimize_scalar
 
         bounds = (float(self.ppf(1e-9)), float(self.isf(1e-9)))
-        minimum = minimize_scalar(lambda y: -self.pdf(y), bounds=bounds, method="bounded", options={"xatol": 1e-12})
-        return float(minimum.x)
+        return float(minimize_scalar(lambda y: -self.pdf(y), bounds=bounds, method="bounded", options={"xatol": 1e-12}).x)
 
     def _expect(self, of: Callable[[FloatArray], FloatArray]) -> float:
         """Integrate over the angle t of x = sin(t)^2, in which a density like x^(-1/2) has no peak left."""
