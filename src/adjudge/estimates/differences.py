@@ -223,8 +223,7 @@ def drawn_values(joint: JointCounts, measure: Measure, which: list[int], *, posi
     sums = [Cells(truth, said[:, c], joint.k, rejects=joint.rejects) for c in range(len(which))]
     parts, chunk = [], max(1, _AT_ONCE // (cells // len(which)))
     for start in range(0, draws, chunk):
-        size = min(draws - start, chunk)
-        shares = source.standard_gamma(mass, (size, mass.size)) * scale
+        shares = source.standard_gamma(mass, (min(draws - start, chunk), mass.size)) * scale
         parts.append(np.stack([of_tables(measure, cells.tables(shares), positive) for cells in sums], axis=1))
     return np.concatenate(parts)
 
