@@ -169,8 +169,7 @@ class Waves(Panels):
     def flaw(self) -> FloatArray:
         """What lies beyond the ends of the support, or what the panels may miss if more."""
         step = 1e-9 * float(self.high[0] - self.low[0])
-        beyond = (abs(self.tail(-step, upper=upper)) for upper in (False, True))
-        return np.array([max(*beyond, self.missed)])
+        return np.array([max(*(abs(self.tail(-step, upper=upper)) for upper in (False, True)), self.missed)])
 
     def tail(self, gap: float, *, upper: bool) -> float:
         """Return the mass within `gap` of an end of the support, however small a gap the offset from the centre would lose."""

@@ -111,8 +111,7 @@ class Drawn(Distribution):
         quarters = np.quantile(self.draws, [0.25, 0.75])
         spread = min(float(self.draws.std(ddof=1)), float(quarters[1] - quarters[0]) / 1.34)
         width = 0.9 * spread * self.draws.size**-0.2 or 1e-12
-        thin = self.draws[:: max(1, self.draws.size // _KERNELS)]
-        z = (x[..., None] - thin) / width
+        z = (x[..., None] - self.draws[:: max(1, self.draws.size // _KERNELS)]) / width
         return np.asarray(np.exp(-z * z / 2).mean(axis=-1) / (width * np.sqrt(2 * np.pi)))
 
     def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
