@@ -198,8 +198,7 @@ def _keys(
     if any(again) and folds is not None:
         _, cases = np.unique(np.concatenate(keys), return_inverse=True)
         fold = np.concatenate([own[here] for own, here in zip(folds, known, strict=True)])
-        both = cases * (int(fold.max(initial=0)) + 1) + fold
-        keys = list(np.split(both, np.cumsum([own.size for own in keys])[:-1]))
+        keys = list(np.split(cases * (int(fold.max(initial=0)) + 1) + fold, np.cumsum([own.size for own in keys])[:-1]))
         again = [repeated(own) for own in keys]
     for each, name, n in zip(sets, names, again, strict=True):
         if n:

@@ -347,8 +347,7 @@ class Encoder:
         """The code the book gave the label of rejection, once it was seen."""
         if self.reading.rejected is None:
             return None
-        labels = self.labels.book.labels
-        return next((code for code, label in enumerate(labels) if same(label, self.reading.rejected)), None)
+        return next((code for code, label in enumerate(self.labels.book.labels) if same(label, self.reading.rejected)), None)
 
     # -- after the last row --------------------------------------------------------------------------------
 

@@ -107,8 +107,7 @@ def interned(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
     if not values.size or values.ndim != 1 or not values.flags.c_contiguous:
         return None
     if values.dtype.kind == "O":
-        addresses = (ctypes.c_uint64 * values.size).from_address(values.ctypes.data)
-        coded = _coded(pa.uint64(), values.size, addresses)
+        coded = _coded(pa.uint64(), values.size, (ctypes.c_uint64 * values.size).from_address(values.ctypes.data))
         if coded is None:
             return _by_equality(values)
         return view(coded.indices), [ctypes.cast(at, ctypes.py_object).value for at in coded.dictionary.to_pylist()]

@@ -118,8 +118,7 @@ def _unnamed_decision(name: str, said: Sequence[str], names: Sequence[str], clue
     """Return a decision told by values alone, unless names contradict it."""
     if said:
         raise refuse_two_models([name, *said])
-    others_say_truth = any(names_truth(other) for other in names if other != name)
-    if names_truth(name) and not others_say_truth:
+    if names_truth(name) and not any(names_truth(other) for other in names if other != name):
         told = f"Column {quoted(name)} is named like the truth but equals what the scores decide in every row. "
         raise DoubtfulRolesError(told, "Say which it is: ", either([argument("truth", name), argument("predicted", name)]), ".")
     if not clues.by_argmax and len(clearest("truth", names)) == 1 and not names_truth(name):

@@ -230,8 +230,7 @@ def _refuse_near_blocks(pool: Sequence[Column], holders: Sequence[Column], given
             nameless.setdefault(frozenset(template.columns.values()), template)
     if nameless:
         raise _mismatch(max(nameless.values(), key=lambda t: (len(t.columns), str(t))), holders, given)
-    continuous = {name: column for name, column in by_name.items() if column.continuous}
-    for template in templates(continuous):
+    for template in templates(name for name, column in by_name.items() if column.continuous):
         if template.words & _TELLING and _matching(template, holders)[1]:  # as one-against-rest
             why = _no_probabilities(_matrix_of(template.columns.values(), by_name))
             msg = f"{listed(template.columns.values(), 4)} are named by class, but their rows {why}. Say what they are: "
@@ -272,8 +271,7 @@ def _given(given: Given, table: Mapping[str, Column], holders: Sequence[Column])
         raise _unscaled(scores.columns, np.asarray(vector.values, dtype=np.float64))
     fits: list[Block] = []
     for reading in scores.readings:
-        meant = _template_blocks(reading, table, holders, given)
-        if scores.starred and (block := next(meant, None)) is not None:
+        if scores.starred and (block := next(_template_blocks(reading, table, holders, given), None)) is not None:
             return block
         keys, mine, fold = _matching(reading, holders)
         if mine:
