@@ -85,8 +85,7 @@ def _of_table(measure: Measure, counts: ConfusionCounts) -> float:
 
 def known_class(counts: ConfusionCounts, positive: Any) -> int | None:
     """Return the place of the positive class: as given, as the table has it, or as the labels mean it."""
-    known = (label for label in (positive, counts.positive, means_positive(counts.classes)) if label is not None)
-    label = next(known, None)
+    label = next((label for label in (positive, counts.positive, means_positive(counts.classes)) if label is not None), None)
     return None if label is None else position(counts.classes, label)
 
 
