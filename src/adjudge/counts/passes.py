@@ -218,8 +218,7 @@ class Passes(ABC):
             top = winners(block.p, 0)  # the first of equals
             for at, table in enumerate(tables):
                 rows = np.flatnonzero(top == at)
-                weight = None if block.weight is None else block.weight[rows]
-                table.add(block.p[rows, at], block.truth[rows] == at, weight)
+                table.add(block.p[rows, at], block.truth[rows] == at, None if block.weight is None else block.weight[rows])
         return [table.table() for table in tables]
 
     def decisions(self, decide: Callable[[FloatArray], IntArray]) -> Cells:

@@ -266,18 +266,15 @@ def _put_scores(arrays: Arrays, scores: ScoreCounts) -> dict[str, Any]:
     arrays |= {f"scores.{name}": values for name, values in packed.items()}
     for name in ("positives", "negatives"):
         counts = np.concatenate([getattr(table, name) for table in scores.tables])
-        arrays[f"scores.{name}"] = (
-            counts.astype(np.int16) if counts.dtype.kind == "i" and counts.max(initial=0) < _SMALL else counts
-        )
+        small = counts.dtype.kind == "i" and counts.max(initial=0) < _SMALL
+        arrays[f"scores.{name}"] = counts.astype(np.int16) if small else counts
     whole = [np.zeros(table.values.size, dtype=np.bool_) if table.mixed is None else table.mixed for table in scores.tables]
     arrays["scores.mixed"] = np.concatenate(whole)
     rests = [(i, *parts) for i, table in enumerate(scores.tables) for parts in table.rests]
-    arrays |= {
-        f"scores.rest{at}.{name}": each for at, (_, *both) in enumerate(rests) for name, each in zip("pn", both, strict=True)
-    }
-    bits = [table.bits for table in scores.tables]
-    told = {"columns": list(scores.columns), "k": scores.k, "bits": bits, "digits": digits}
-    return told | {"rests": [i for i, *_ in rests]}
+    for at, (_, ours, theirs) in enumerate(rests):
+        arrays |= {f"scores.rest{at}.p": ours, f"scores.rest{at}.n": theirs}
+    told = {"columns": list(scores.columns), "k": scores.k, "bits": [table.bits for table in scores.tables]}
+    return told | {"digits": digits, "rests": [i for i, *_ in rests]}
 
 
 def _read_scores(arrays: Arrays, found: Any, table: ConfusionCounts) -> ScoreCounts | None:

@@ -203,8 +203,7 @@ def _exact(joint: JointCounts, measure: Measure, i: int, j: int, positive: int |
     seen = outcomes.sum(axis=1) > 0
     if measure.name in _BY_CLASS or averaged:
         k = int(np.count_nonzero(seen))
-        share = 1 / (k - 1) if measure.name == "informedness" else 1 / k
-        return paired_distribution(outcomes[seen] + 1, np.full(k, share))
+        return paired_distribution(outcomes[seen] + 1, np.full(k, 1 / (k - 1 if measure.name == "informedness" else k)))
     if isinstance(measure, ClassMeasure):
         own = np.arange(joint.k) == at
         outcomes = outcomes[own if measure.name in ("sensitivity", "fnr") else ~own]
@@ -223,8 +222,7 @@ def drawn_values(joint: JointCounts, measure: Measure, which: list[int], *, posi
     sums = [Cells(truth, said[:, c], joint.k, rejects=joint.rejects) for c in range(len(which))]
     parts, chunk = [], max(1, _AT_ONCE // (cells // len(which)))
     for start in range(0, draws, chunk):
-        size = min(draws - start, chunk)
-        shares = source.standard_gamma(mass, (size, mass.size)) * scale
+        shares = source.standard_gamma(mass, (min(draws - start, chunk), mass.size)) * scale
         parts.append(np.stack([of_tables(measure, cells.tables(shares), positive) for cells in sums], axis=1))
     return np.concatenate(parts)
 
@@ -277,8 +275,7 @@ def independent_difference(
     lead = difference(own[0], own[1])
     told = f"independent posteriors, {lead.method.removeprefix('exact: independent ')}"
     if not isinstance(lead.distribution, Drawn):
-        distribution = difference(own[1], own[0]).distribution if turned else lead.distribution
-        return Difference(one, other, distribution, told)
+        return Difference(one, other, difference(own[1], own[0]).distribution if turned else lead.distribution, told)
     each = lead.distribution.draws
     if in_a == in_b:
         each = np.concatenate((each, -each))

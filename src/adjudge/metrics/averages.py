@@ -18,6 +18,7 @@ from adjudge.metrics.on_counts import supported
 from adjudge.predictions.labels import describe
 from adjudge.predictions.spellings import means_positive, position
 
+_NO_CASE = "there is no case"
 AVERAGES = ("macro", "micro", "weighted")
 
 
@@ -59,26 +60,22 @@ def averaged(measure: Measure, counts: ConfusionCounts, average: str, **knobs: f
     """Return the average over the classes that have a case, or over all decisions (micro)."""
     if average not in AVERAGES:
         raise InputError(parameter("average"), f" must be one of {', '.join(map(repr, AVERAGES))}, got {average!r}.")
+    if average == "micro" and isinstance(measure, ClassMeasure):
+        top, bottom = measure.parts(against_rest(counts), **knobs)
+        return float(top.sum()) / float(bottom.sum()) if bottom.sum() > 0 else Undefined(_NO_CASE)
     if average == "micro":
-        return _micro(measure, counts, **knobs)
+        tables, names = [counts.binary(label) for label in counts.classes], ("class", "rest")
+        squares = [table.squares for table in tables if isinstance(table, WeightedCounts)]
+        return _of_table(measure, table_of(sum(table.cells for table in tables), sum(squares) if squares else None, names))
     seen = supported(counts)
     each = by_class(measure, counts, **knobs)[seen]
     if not each.size:
-        return Undefined("there is no case")
+        return Undefined(_NO_CASE)
     if np.isnan(each).any():
         at = int(np.flatnonzero(seen)[int(np.argmax(np.isnan(each)))])
         one = value(measure, counts, positive=counts.classes[at], average=None, **knobs)
         return one if isinstance(one, Undefined) else Undefined(f"{measure.name} of class {quoted(counts.classes[at])}")
     return float(np.average(each, weights=None if average == "macro" else counts.support[seen]))
-
-
-def _micro(measure: Measure, counts: ConfusionCounts, **knobs: float) -> float:
-    if isinstance(measure, ClassMeasure):
-        top, bottom = measure.parts(against_rest(counts), **knobs)
-        return float(top.sum()) / float(bottom.sum()) if bottom.sum() > 0 else Undefined("there is no case")
-    tables, names = [counts.binary(label) for label in counts.classes], ("class", "rest")
-    squares = [table.squares for table in tables if isinstance(table, WeightedCounts)]
-    return _of_table(measure, table_of(sum(table.cells for table in tables), sum(squares) if squares else None, names))
 
 
 def _of_table(measure: Measure, counts: ConfusionCounts) -> float:
@@ -88,8 +85,7 @@ def _of_table(measure: Measure, counts: ConfusionCounts) -> float:
 
 def known_class(counts: ConfusionCounts, positive: Any) -> int | None:
     """Return the place of the positive class: as given, as the table has it, or as the labels mean it."""
-    known = (label for label in (positive, counts.positive, means_positive(counts.classes)) if label is not None)
-    label = next(known, None)
+    label = next((label for label in (positive, counts.positive, means_positive(counts.classes)) if label is not None), None)
     return None if label is None else position(counts.classes, label)
 
 

@@ -198,16 +198,13 @@ def _keys(
     if any(again) and folds is not None:
         _, cases = np.unique(np.concatenate(keys), return_inverse=True)
         fold = np.concatenate([own[here] for own, here in zip(folds, known, strict=True)])
-        both = cases * (int(fold.max(initial=0)) + 1) + fold
-        keys = list(np.split(both, np.cumsum([own.size for own in keys])[:-1]))
+        keys = list(np.split(cases * (int(fold.max(initial=0)) + 1) + fold, np.cumsum([own.size for own in keys])[:-1]))
         again = [repeated(own) for own in keys]
     for each, name, n in zip(sets, names, again, strict=True):
         if n:
             within = "" if folds is None else " within a fold"
-            msg = (
-                f"{safe(name)}: column {quoted(each.column)} names cases more than once{within}: "
-                f"{counted(n, 'row')} with an identity seen before. Name the column that identifies a case with "
-            )
+            msg = f"{safe(name)}: column {quoted(each.column)} names cases more than once{within}: "
+            msg += f"{counted(n, 'row')} with an identity seen before. Name the column that identifies a case with "
             raise InputError(msg, argument("row"), ", or pass ", argument("duplicates", "first"), ".")
     return keys
 
@@ -243,13 +240,10 @@ def _check_positions(many: Sequence[Predictions], sets: Sequence[Held], names: S
         msg = f"Compared by position, sets must have the same rows: {told}. Name what identifies a case with "
         raise InputError(msg, argument("row"), " instead.")
     for each, held, name in zip(many, sets, names, strict=True):
-        reading = each.reading
-        maybe = not held.classes and reading.missing == "drop"
-        if held.dropped or maybe or reading.duplicates != "error":
-            msg = (
-                f"{safe(name)}: rows that are left out shift those after them, so that position no longer pairs the same "
-                "cases. Name what identifies a case with "
-            )
+        maybe = not held.classes and each.reading.missing == "drop"
+        if held.dropped or maybe or each.reading.duplicates != "error":
+            msg = f"{safe(name)}: rows that are left out shift those after them, so that position no longer pairs the same "
+            msg += "cases. Name what identifies a case with "
             raise InputError(msg, argument("row"), ", or leave the rows out of all files beforehand.")
 
 
@@ -265,11 +259,9 @@ def _check_truths(
             one, two = (quoted(classes[int(v)]) if classes and int(v) < len(classes) else f"{v:g}" for v in values)
             row = at if places is None else int(places[at])
             case = f"row {row + 1:,}" if held.rows is None else f"{quoted(held.column)} {quoted(held.rows[row].as_py())}"
-            msg = (
-                f"{safe(names[0])} and {safe(name)} disagree about the truth of {counted(int(differs.size), 'case')} of "
-                f"{truth[0].size:,}; the first is {case}, {one} in one and {two} in the other. "
-                "They are not the same cases, or one of the files is wrong."
-            )
+            msg = f"{safe(names[0])} and {safe(name)} disagree about the truth of {counted(int(differs.size), 'case')} of "
+            msg += f"{truth[0].size:,}; the first is {case}, {one} in one and {two} in the other. "
+            msg += "They are not the same cases, or one of the files is wrong."
             raise InputError(msg)
 
 

@@ -159,8 +159,7 @@ class Beforehand:
         """Return a book of the classes known, class `i` of the scores with code `i`, and the codes in the order to show them."""
         given, scored = self.reading.classes, self.scores.classes
         shown = given if given is not None else self.declared
-        others = [label for label in shown if not any(same(label, own) for own in scored)] if scored else shown
-        known = [*scored, *others]
+        known = [*scored, *(label for label in shown if not any(same(label, own) for own in scored))]
         if self.scores.form == "single" and not shown:
             known += [label for label in self.first_classes if not same(label, scored[0])]
         rejected = [self.reading.rejected] if given is not None and self.reading.rejected is not None else []
@@ -205,10 +204,8 @@ class Encoder:
             self.threshold_class = settle_positive(classes, self.reading.positive, what="A threshold")
         self.undecided = self.scores.form == "single" and self.scores.scale == "scores" and not self.decisions_given
         if self.undecided and not ranking:
-            msg = (
-                f"column {quoted(self.scores.columns[0])} holds scores that are not probabilities, and no decisions are "
-                "given: they rank cases (AUC, average precision, thresholds) and decide none. Pass "
-            )
+            msg = f"column {quoted(self.scores.columns[0])} holds scores that are not probabilities, and no decisions are "
+            msg += "given: they rank cases (AUC, average precision, thresholds) and decide none. Pass "
             positive = " the score from which on a case is predicted positive."
             raise InputError(msg, argument("predicted"), ", or with ", argument("threshold"), positive)
 
@@ -222,31 +219,21 @@ class Encoder:
         beside = (roles.row, roles.fold, roles.group, roles.count)
         texts = (roles.truth, roles.predicted, *beside, *(self.scores.columns if vector else ()))
         labels = list(dict.fromkeys(name for name in texts if name is not None))
+        singly, most = singly and roles.count is not None, SINGLY // max(len(self.scores.classes), 1)
         for batch in self.predictions.source.batches(labels, numbers):
             block = self._block(batch)
+            if singly and block.truth.size and self.cases > most:
+                msg = f"The rows stand for more than {most:,} cases (column {quoted(roles.count)}), too many to take one by one "
+                raise InputError(msg, "as is needed here. Draw some of the cases, and pass these.", parameter="count")
             if block.truth.size:
-                yield self._singly(block) if singly and roles.count is not None else block
+                yield block.each_case() if singly else block
         if not some:
             self.check()
-
-    def _singly(self, block: Block) -> Block:
-        most = SINGLY // max(len(self.scores.classes), 1)
-        if self.cases > most:
-            name = quoted(self.roles.count)
-            msg = f"The rows stand for more than {most:,} cases (column {name}), too many to take one by one as is needed here. "
-            raise InputError(msg, "Draw some of the cases, and pass these.", parameter="count")
-        return block.each_case()
 
     @property
     def judged(self) -> int:
         """How many rows can be judged."""
         return self.n - self.dropped - self.absent
-
-    def nothing_left(self) -> InputError:
-        """Return what to say where no row can be judged."""
-        why = f": column {quoted(self.roles.count)} counts no case" if self.absent == self.n > 0 else ""
-        name, of = safe(self.predictions.source.name), f" of {self.n:,}" if self.n else ""
-        return InputError(f"{name}: no rows left to evaluate{of}{why}.")
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -301,15 +288,8 @@ class Encoder:
             scores = np.where(predicted[:, None] == 0, scores, 1 - scores)
         if scores is not None and gone is not None:
             scores[gone] = self.scores.worst(truth[gone])
-        block = Block(
-            truth,
-            decided,
-            scores,
-            amount,
-            *self.parts(batch),
-            np.arange(before + 1, before + size + 1) if roles.row else None,
-            batch[roles.row] if roles.row else None,
-        )
+        number = np.arange(before + 1, before + size + 1) if roles.row else None
+        block = Block(truth, decided, scores, amount, *self.parts(batch), number, batch[roles.row] if roles.row else None)
         dropped = gone if self.reading.missing_scores == "drop" else None
         if dropped is None and min(block.truth.min(initial=0), block.predicted.min(initial=0)) >= 0:
             return block
@@ -367,37 +347,31 @@ class Encoder:
         """The code the book gave the label of rejection, once it was seen."""
         if self.reading.rejected is None:
             return None
-        labels = self.labels.book.labels
-        return next((code for code, label in enumerate(labels) if same(label, self.reading.rejected)), None)
+        return next((code for code, label in enumerate(self.labels.book.labels) if same(label, self.reading.rejected)), None)
 
     # -- after the last row --------------------------------------------------------------------------------
 
     def check(self) -> None:
         """Complain of what cannot be judged, once all rows were seen."""
-        self.check_gaps()
-        self._check_labels()
-        self._check_types()
-        if not self.judged:
-            raise self.nothing_left()
-        if self.scores.form == "single":
-            if len(self.classes) == 1:
-                self.labels.book.code(f"not {text_of(self.scores.classes[0])}")  # the class no case was of
-            if len(self.classes) > _TWO:
-                msg = (
-                    f"column {quoted(self.scores.columns[0])} is a single score, but there are {len(self.classes)} classes: "
-                    f"{listed(self.classes)}. Give one score column per class with "
-                )
-                raise InputError(msg, argument("scores"), ".")
-        if self.reading.positive is not None:
-            position(self.classes, self.reading.positive)
-
-    def check_gaps(self) -> None:
-        """Complain of missing values that nobody said what to do about."""
-        for name, gap in self.gaps.columns.items():
+        for name, gap in self.gaps.columns.items():  # missing values that nobody said what to do about
             role, other = ("missing_scores", "worst") if name in self.scores.columns else ("missing", "class")
             if getattr(self.reading, role) == "error":
                 msg = f"column {quoted(name)} has {gap}; pass "
                 raise InputError(msg, argument(role, "drop"), " or ", argument(role, other), ".")
+        self._check_labels()
+        self._check_types()
+        if not self.judged:
+            why = f": column {quoted(self.roles.count)} counts no case" if self.absent == self.n > 0 else ""
+            msg = f"{safe(self.predictions.source.name)}: no rows left to evaluate{f' of {self.n:,}' if self.n else ''}{why}."
+            raise InputError(msg)
+        if self.scores.form == "single":
+            if len(self.classes) == 1:
+                self.labels.book.code(f"not {text_of(self.scores.classes[0])}")  # the class no case was of
+            if len(self.classes) > _TWO:
+                msg = f"column {quoted(self.scores.columns[0])} is a single score, but there are {len(self.classes)} classes: "
+                raise InputError(msg, f"{listed(self.classes)}. Give one score column per class with ", argument("scores"), ".")
+        if self.reading.positive is not None:
+            position(self.classes, self.reading.positive)
 
     def _check_labels(self) -> None:
         """Refuse a truth and a prediction that share no label: what is spelt in two ways is never right."""
@@ -416,8 +390,5 @@ class Encoder:
         texts = [name for name, family in families.items() if family == "text"]
         numbers = [name for name, family in families.items() if family in ("int", "float", "bool")]
         if texts and numbers and not self.labels.as_text:
-            msg = (
-                f"column {quoted(numbers[0])} holds numbers and column {quoted(texts[0])} holds text. Give both the same "
-                "type, or pass "
-            )
-            raise InputError(msg, argument("labels_as", "str"), " to compare them as text.")
+            msg = f"column {quoted(numbers[0])} holds numbers and column {quoted(texts[0])} holds text. Give both the same "
+            raise InputError(msg, "type, or pass ", argument("labels_as", "str"), " to compare them as text.")

@@ -153,8 +153,7 @@ def vectors_of(array: pa.Array, name: str, width: int | None = None) -> FloatArr
     if not _is_list(array.type):
         return _stacked([_dense(cell, name, width) for cell in array.to_pylist()], name)
     if kinds.is_fixed_size_list(array.type) and not array.null_count:
-        flat = numbers_of(array.flatten(), name)
-        return flat.reshape(len(array), array.type.list_size)
+        return numbers_of(array.flatten(), name).reshape(len(array), array.type.list_size)
     return _stacked([_floats([] if cell is None else cell, cell, name) for cell in array.to_pylist()], name)
 
 
@@ -203,11 +202,8 @@ def _floats(values: Any, cell: Any, name: str) -> FloatArray:
 
 
 def _malformed(cell: Any, name: str) -> InputError:
-    msg = (
-        f"column {quoted(name)} holds {quoted(cell)} where a vector such as [0.2,0.8] is needed, "
-        "or (2,[0,1],[0.2,0.8]): its size, the places from 0 on, and the numbers there."
-    )
-    return InputError(msg)
+    msg = f"column {quoted(name)} holds {quoted(cell)} where a vector such as [0.2,0.8] is needed, "
+    return InputError(msg, "or (2,[0,1],[0.2,0.8]): its size, the places from 0 on, and the numbers there.")
 
 
 def _parsed(cell: str) -> _Parts | None:

@@ -60,11 +60,8 @@ def scan(path: str | os.PathLike[str], engine: str) -> LazySource:
         msg = f"No file {quoted(place)}. Give the path of a CSV or Parquet file of predictions."
         raise InputError(msg)
     if local.suffix.lower() in (".csv", ".gz", ".tsv", ".txt"):
-        msg = (
-            f"{safe(local.name)}: an engine reads Parquet here. What the cells of a text file mean is for adjudge to say: leave "
-            "the engine out, or give a frame of the engine that you have read yourself."
-        )
-        raise InputError(msg)
+        msg = f"{safe(local.name)}: an engine reads Parquet here. What the cells of a text file mean is for adjudge to say: "
+        raise InputError(msg, "leave the engine out, or give a frame of the engine that you have read yourself.")
     where = f"{place}/*.parquet" if engine == "duckdb" and local.is_dir() else place
     try:
         nw = import_module("narwhals.stable.v2")

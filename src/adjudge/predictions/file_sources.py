@@ -322,8 +322,7 @@ class CsvSource(FileSource):
                         self.files.checked(at, name, batch.column(name))
                     others = {name: self.files.columns[name] for name in types if name not in read}
                     added = [each.rows(at, batch.num_rows, as_text=name not in numbers) for name, each in others.items()]
-                    whole = pa.RecordBatch.from_arrays([*batch.columns, *added], [*read, *others])
-                    yield whole.select(list(types))
+                    yield pa.RecordBatch.from_arrays([*batch.columns, *added], [*read, *others]).select(list(types))
 
     def sliced(self) -> list[CsvSource]:
         """Return parts of the rows, by a rule that knows the files only."""
@@ -333,8 +332,7 @@ class CsvSource(FileSource):
 
     def is_large(self, columns: int) -> bool:  # noqa: ARG002 - reading takes most of the time, whatever is read
         """Return whether counting in several processes pays."""
-        each = (path.stat().st_size * (_UNZIPPED if zipped(path) else 1) for path in self.files.paths)
-        return sum(each) >= LARGE
+        return sum(path.stat().st_size * (_UNZIPPED if zipped(path) else 1) for path in self.files.paths) >= LARGE
 
     def declared(self, column: str) -> None:
         """Return nothing: cells declare no categories."""

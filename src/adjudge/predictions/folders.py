@@ -104,11 +104,8 @@ class Files:
         stray = self.columns[column].stray(file, own)
         if stray != ():
             said = self.columns[column].values[file]
-            msg = (
-                f"{safe(self.called[file])}: column {quoted(column)} holds {quoted(stray)}, but the name of its folder says "
-                f"{'that it is missing' if said is None else quoted(said)}; leave one of the two out."
-            )
-            raise InputError(msg)
+            msg = f"{safe(self.called[file])}: column {quoted(column)} holds {quoted(stray)}, but the name of its folder says "
+            raise InputError(msg, f"{'that it is missing' if said is None else quoted(said)}; leave one of the two out.")
 
 
 def in_parts(slices: Iterable[tuple[FileSlice, int]], least: int) -> list[tuple[FileSlice, ...]]:
@@ -159,9 +156,8 @@ def find_files(path: Path) -> Files:
     kinds = [file.name.lower().endswith(PARQUET) for file in files]
     if len(set(kinds)) > 1:
         one, other = (called[kinds.index(kind)] for kind in (False, True))
-        told = f"{safe(one)} is text and {safe(other)} is Parquet; give files of one kind, by a pattern such as '*.csv'."
-        msg = f"{safe(name)}: {told}"
-        raise InputError(msg)
+        msg = f"{safe(name)}: {safe(one)} is text and {safe(other)} is Parquet; give files of one kind, "
+        raise InputError(msg, "by a pattern such as '*.csv'.")
     return Files(name, tuple(files), called, _folder_columns(name, called))
 
 

@@ -77,8 +77,7 @@ def number_blocks(predictions: Predictions, *, rows: bool = False) -> Iterator[N
         if keep.all():
             yield NumberBlock(truth, predicted, weight, row)
         elif keep.any():
-            kept = None if row is None else row.filter(pa.array(keep))
-            yield NumberBlock(truth[keep], predicted[keep], weight[keep], kept)
+            yield NumberBlock(truth[keep], predicted[keep], weight[keep], None if row is None else row.filter(pa.array(keep)))
     if not judged:
         msg = f"{safe(predictions.source.name)}: no rows {f'left to evaluate of {n:,}' if n else 'to evaluate'}."
         raise InputError(msg)

@@ -188,15 +188,11 @@ def whole(values: AnyArray, column: str) -> AnyArray:
     if not np.all(np.isfinite(values)) or np.any(values != np.floor(values)):
         bad = values[~np.isfinite(values) | (values != np.floor(values))][0]
         msg = f"column {quoted(column)} holds {bad:g} among its labels: it looks like scores or measurements. Did you mean "
-        raise InputError(
-            msg, argument("scores", column), "? To take the numbers as class names pass ", argument("labels_as", "str"), "."
-        )
+        more = "? To take the numbers as class names pass "
+        raise InputError(msg, argument("scores", column), more, argument("labels_as", "str"), ".")
     if values.size and np.abs(values).max() >= LARGEST_EXACT:
-        msg = (
-            f"column {quoted(column)} holds labels beyond 2^53 as floating point, where neighbouring whole numbers "
-            "can no longer be distinguished. Store them as integers or text."
-        )
-        raise InputError(msg)
+        msg = f"column {quoted(column)} holds labels beyond 2^53 as floating point, where neighbouring whole numbers "
+        raise InputError(msg, "can no longer be distinguished. Store them as integers or text.")
     return values.astype(np.int64)
 
 

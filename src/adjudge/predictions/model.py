@@ -141,8 +141,7 @@ class Predictions:
             numbers = np.asarray(arrow_of("scores", columns[named[0][1]]).cast(pa.float64(), safe=False).fill_null(np.nan))
             if np.any((numbers < 0) | (numbers > 1)):  # one column that leaves [0, 1] only ranks
                 roles = replace(roles, scale="scores")
-        listed = None if classes is None else tuple(classes)
-        options = Reading(listed, positive, rejected, **reading)
+        options = Reading(None if classes is None else tuple(classes), positive, rejected, **reading)
         self._set(ColumnsSource("arrays", columns), roles, options, (), None)
 
     @classmethod
@@ -245,9 +244,7 @@ def refuse_to_hold(predictions: Predictions, *, scores: bool = True) -> None:
         head = predictions.source.head(HEAD)
         width += sum(vectors_of(head[name], name).shape[1] if is_vector(head[name]) else 1 for name in scored)
     if base.rows * width > MOST_HELD:
-        msg = (
-            f"{safe(base.name)}: this needs all cases at once: {width} values of each of {base.rows:,} rows would be fetched "
-            f"from the cluster, and at most {MOST_HELD // width:,} rows of so many values are. Draw some of the rows there and "
-            "pass these, or write the columns to Parquet and pass its path."
-        )
+        msg = f"{safe(base.name)}: this needs all cases at once: {width} values of each of {base.rows:,} rows would be fetched "
+        msg += f"from the cluster, and at most {MOST_HELD // width:,} rows of so many values are. Draw some of the rows "
+        msg += "there and pass these, or write the columns to Parquet and pass its path."
         raise InputError(msg)

@@ -95,11 +95,8 @@ def check_aligned(columns: Mapping[str, Any]) -> None:
     indexed = {name: values.index for name, values in columns.items() if hasattr(getattr(values, "index", None), "equals")}
     for (first, a), (name, b) in pairwise(indexed.items()):
         if len(a) == len(b) and not a.equals(b):
-            msg = (
-                f"{first} and {name} have different indices. Align them ({name}.reindex({first}.index)), "
-                "or pass arrays to compare by position."
-            )
-            raise InputError(msg)
+            msg = f"{first} and {name} have different indices. Align them ({name}.reindex({first}.index)), "
+            raise InputError(msg, "or pass arrays to compare by position.")
 
 
 def declares_order(values: Any) -> bool:

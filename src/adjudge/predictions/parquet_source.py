@@ -160,11 +160,8 @@ class ParquetSource(FileSource):
             if arrays[-1] is None:
                 first = safe(self.files.called[0])
                 one, other = (each.value_type if kinds.is_dictionary(each) else each for each in (array.type, kind))
-                msg = (
-                    f"{safe(file)}: column {quoted(name)} is {one}, but in {first} it is {other}; "
-                    "write all files with the same types."
-                )
-                raise InputError(msg)
+                msg = f"{safe(file)}: column {quoted(name)} is {one}, but in {first} it is {other}; "
+                raise InputError(msg, "write all files with the same types.")
         return pa.RecordBatch.from_arrays(arrays, list(types))
 
 

@@ -94,10 +94,8 @@ def parted(source: Source, split: SplitColumn) -> Parted:
     if others:
         beside = [counted(trained, "training row")] if trained else []
         beside += [f"{counted(others - trained, 'row')} of another part"] if others > trained else []
-        said = (
-            f"Of {judged + others:,} rows the {counted(judged, f'{what} row')} were tested, {column}; "
-            f"{' and '.join(beside)} {'was' if others == 1 else 'were'} left out."
-        )
+        said = f"Of {judged + others:,} rows the {counted(judged, f'{what} row')} were tested, {column}; "
+        said += f"{' and '.join(beside)} {'was' if others == 1 else 'were'} left out."
         advice = wording("To evaluate all rows together pass ", argument("split", ""), ".")
         findings.append(Finding("A108", said, advice, judged))
     elif what == "training":

@@ -156,8 +156,7 @@ def _spelt_out(scores: Any, names: tuple[str, ...]) -> Any:
     parts = [part.strip() for part in scores.split(",")]
     if "=" not in scores:
         return parts
-    pairs = [part.rpartition("=") for part in parts]
-    return {label.strip(): column.strip() for label, _, column in pairs}
+    return {label.strip(): column.strip() for label, _, column in (part.rpartition("=") for part in parts)}
 
 
 def _open(source: Any) -> Source:
@@ -171,9 +170,6 @@ def _open(source: Any) -> Source:
         return ColumnsSource("arrays", {str(name): held(values) for name, values in source.items()})
     frame = frame_columns(source)
     if frame is None:
-        msg = (
-            f"adjudge cannot read a {type(source).__name__}. Give a path, a dataframe, a dict of arrays, "
-            "or Predictions(truth, predicted)."
-        )
-        raise InputError(msg)
+        msg = f"adjudge cannot read a {type(source).__name__}. Give a path, a dataframe, a dict of arrays, "
+        raise InputError(msg, "or Predictions(truth, predicted).")
     return ColumnsSource("frame", frame) if isinstance(frame, Mapping) else LazySource("frame", frame)

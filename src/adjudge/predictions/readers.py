@@ -107,8 +107,7 @@ def interned(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
     if not values.size or values.ndim != 1 or not values.flags.c_contiguous:
         return None
     if values.dtype.kind == "O":
-        addresses = (ctypes.c_uint64 * values.size).from_address(values.ctypes.data)
-        coded = _coded(pa.uint64(), values.size, addresses)
+        coded = _coded(pa.uint64(), values.size, (ctypes.c_uint64 * values.size).from_address(values.ctypes.data))
         if coded is None:
             return _by_equality(values)
         return view(coded.indices), [ctypes.cast(at, ctypes.py_object).value for at in coded.dictionary.to_pylist()]
@@ -116,8 +115,7 @@ def interned(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
     coded = _coded(pa.binary(values.dtype.itemsize), values.size, values) if readable else None
     if coded is None:
         return None
-    labels = np.frombuffer(coded.dictionary.buffers()[1], values.dtype, len(coded.dictionary))
-    return view(coded.indices), labels.tolist()
+    return view(coded.indices), np.frombuffer(coded.dictionary.buffers()[1], values.dtype, len(coded.dictionary)).tolist()
 
 
 def _coded(kind: pa.DataType, n: int, memory: Any) -> pa.DictionaryArray | None:
@@ -176,8 +174,7 @@ def brought_to_scale(scores: AnyArray, scale: Scale, columns: tuple[str, ...], f
 def softmax(scores: AnyArray) -> FloatArray:
     """Return exp(s) / sum exp(s), row by row, without overflow; one column is a class against a logit of 0."""
     if scores.shape[1] == 1:
-        against_zero = np.column_stack([scores[:, 0], np.zeros(len(scores))])
-        return softmax(against_zero)[:, :1]
+        return softmax(np.column_stack([scores[:, 0], np.zeros(len(scores))]))[:, :1]
     top = scores.max(axis=1, keepdims=True)
     with np.errstate(invalid="ignore"):  # infinite logits share what there is
         shifted = np.exp(np.where(scores == top, 0.0, scores.astype(np.float64) - top))
@@ -188,10 +185,8 @@ def _refuse(bad: BoolArray, scores: AnyArray, where: str, columns: tuple[str, ..
     if bad.any():
         row, column = (int(i[0]) for i in np.nonzero(bad))
         name = columns[column] if len(columns) == scores.shape[1] else columns[0]
-        msg = (
-            f"column {listed([name])}, row {first_row + row + 1:,}: the probability {float(scores[row, column]):g} is "
-            f"{where} ({int(bad.sum()):,} in this block). If these are not probabilities, say what they are with "
-        )
+        msg = f"column {listed([name])}, row {first_row + row + 1:,}: the probability {float(scores[row, column]):g} is "
+        msg += f"{where} ({int(bad.sum()):,} in this block). If these are not probabilities, say what they are with "
         raise InputError(msg, argument("scores_are"), ".")
 
 
@@ -205,10 +200,8 @@ def _check_sums(scores: AnyArray, columns: tuple[str, ...], first_row: int) -> N
     decimals = next((d for d in _DECIMALS if np.allclose(scores, np.round(scores, d), rtol=0, atol=_CLOSE)), None)
     if decimals is None or off.max() > k / 2 * 10.0**-decimals + 1e-9:
         row = int(bad[0])
-        msg = (
-            f"row {first_row + row + 1:,}: the probabilities in {listed(columns)} sum to {sums[row]:.6g}, not to 1 "
-            f"({bad.size:,} such rows in this block). If they are votes, logits or plain scores, say so with "
-        )
+        msg = f"row {first_row + row + 1:,}: the probabilities in {listed(columns)} sum to {sums[row]:.6g}, not to 1 "
+        msg += f"({bad.size:,} such rows in this block). If they are votes, logits or plain scores, say so with "
         raise InputError(msg, argument("scores_are"), ".")
 
 

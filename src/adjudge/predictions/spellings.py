@@ -194,10 +194,8 @@ def clash(truth: tuple[str, Sequence[Any]], predicted: tuple[str, Sequence[Any]]
     """Return what to say of columns that share no label, with the list of equals to pass."""
     (one, true), (other, said) = truth, predicted
     meanings = equals(true, said)
-    start = (
-        f"Truth and prediction share no label: column {quoted(one)} holds {listed(true, 4)}, "
-        f"column {quoted(other)} holds {listed(said, 4)}."
-    )
+    start = f"Truth and prediction share no label: column {quoted(one)} holds {listed(true, 4)}, "
+    start += f"column {quoted(other)} holds {listed(said, 4)}."
     if not meanings or len(meanings) > _MOST:
         return wording(
             f"{start} If they mean the same classes, pass ",

@@ -131,8 +131,7 @@ def _in_rounds(
         idle = idle + 1 if len(left) == before else 0
         if left and idle == _TRIES:
             msg = f"The workers failed {_TRIES} times in a row with {counted(len(left), 'unit')} left to do ({why}). "
-            msg += "Run here, without n_jobs and executor."
-            raise BrokenPoolError(msg)
+            raise BrokenPoolError(msg, "Run here, without n_jobs and executor.")
 
 
 def _taken(task: Task, left: dict[int, None], units: Sequence[int]) -> Iterator[Answer]:

@@ -41,8 +41,7 @@ def read_features(
     for what in (target, *grouping, *leave_out):
         if what not in source.names:
             msg = f"There is no column {quoted(what)}; there are {listed(source.names)}."
-            role = {target: "y", groups: "groups"}.get(what, "leave_out")
-            raise InputError(msg, parameter=role)
+            raise InputError(msg, parameter={target: "y", groups: "groups"}.get(what, "leave_out"))
     names = tuple(name for name in source.names if name not in (target, groups, *leave_out))
     if not names:
         msg = "No column is left as a feature; there must be at least one besides the target."
@@ -67,8 +66,7 @@ def read_features(
     y = columns[target]
     missing = [v is None or v == "" for v in y] if y.dtype == object else np.isnan(y)
     if np.any(missing):
-        empty = f"Column {quoted(target)} is empty in {int(np.sum(missing)):,} of {y.size:,} rows"
-        msg = f"{empty}; learners need a target in each."
+        msg = f"Column {quoted(target)} is empty in {int(np.sum(missing)):,} of {y.size:,} rows; learners need a target in each."
         raise InputError(msg)
     if y.dtype == object:
         y = y.astype(str)

@@ -233,9 +233,8 @@ def _flat(y: Any) -> AnyArray:
     if values.ndim == _TWO and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        raise InputError(
-            parameter("y"), f" must have one value per case; got shape {values.shape}. Evaluate one target at a time."
-        )
+        msg = f" must have one value per case; got shape {values.shape}. Evaluate one target at a time."
+        raise InputError(parameter("y"), msg)
     if not values.size:
         raise InputError(parameter("y"), " is empty; give one value per case.")
     if values.dtype == np.longdouble:

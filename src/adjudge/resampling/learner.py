@@ -108,12 +108,10 @@ class Job:
         last = unit == len(self.plan)
         repeat = 0 if last else self.plan.repeat[unit]
         if last or self.plan.kind != "bootstrap":
-            answers = ask(fitted, self, learn, judge)
-            return as_table(unit, repeat, "seen" if last else "unseen", judge, self.y, *answers)
+            return as_table(unit, repeat, "seen" if last else "unseen", judge, self.y, *ask(fitted, self, learn, judge))
         everything = np.arange(self.plan.rows)
         decisions = decide(fitted, self, learn, everything)
-        unseen = ask(fitted, self, learn, judge, decided=decisions[judge])
-        told = as_table(unit, repeat, "unseen", judge, self.y, *unseen)
+        told = as_table(unit, repeat, "unseen", judge, self.y, *ask(fitted, self, learn, judge, decided=decisions[judge]))
         return joined(told, as_table(unit, repeat, "all", everything, self.y, decisions, None))
 
 

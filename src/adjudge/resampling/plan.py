@@ -85,8 +85,7 @@ class Plan(Shown):
         repeat = tuple(int(r) for r in self.repeat) or (0,) * len(test)
         if not test or not len(self.train) == len(test) == len(repeat):
             came = f"got {len(self.train)}, {len(test)} and {len(repeat)}"
-            msg = f"A plan has one entry per unit in train, test and repeat; {came}. "
-            msg += "Pass pairs (training rows, test rows)."
+            msg = f"A plan has one entry per unit in train, test and repeat; {came}. Pass pairs (training rows, test rows)."
             raise InputError(msg)
         if self.rows < 2:  # noqa: PLR2004 - one row for training, one for testing
             msg = f"A plan needs at least two rows, one for training and one for testing; got {self.rows}."

@@ -81,9 +81,7 @@ def plan(by: Any, X: Any, y: Any, *, random_state: Any = None, groups: Any = Non
         return _together(by, rows.groups)
     if isinstance(by, (int, np.integer)) and not isinstance(by, bool):
         by = f"stratified-{_within(2, int(by), 'fold')}-fold"
-    if isinstance(by, str):
-        return _named(by, rows)
-    return _together(_given(by, rows), rows.groups)
+    return _named(by, rows) if isinstance(by, str) else _together(_given(by, rows), rows.groups)
 
 
 def _together(known: Plan, groups: AnyArray | None) -> Plan:

@@ -32,7 +32,18 @@ def delong(scores: AnyArray, positive: BoolArray) -> tuple[float, float]:
     n = positive.size - m
     if not (m and n):
         return no_area(m, n), math.nan
-    below, above = _doubled_wins(scores, positive)
+    # twice the negatives below each positive case, and twice the positives above each negative one, in no order
+    if scores.size < _MANY or (os.cpu_count() or 1) == 1:
+        below, above = _merged(scores[np.flatnonzero(positive)], scores[np.flatnonzero(~positive)])
+    else:
+        middle = np.sort(scores[:: scores.size // _SAMPLE])[_SAMPLE // 2]
+        kind = 2 * (scores >= middle).view(np.uint8) + positive.view(np.uint8)
+        low_theirs, low_ours, theirs, ours = (scores[np.flatnonzero(kind == each)] for each in range(4))
+        with ThreadPoolExecutor(2) as pool:  # NumPy sorts without holding the interpreter
+            (lower, above_lower), (upper, above) = pool.map(_merged, (low_ours, ours), (low_theirs, theirs))
+        upper += 2 * above_lower.size  # all negatives of the lower part are below
+        above_lower += 2 * upper.size
+        below, above = np.concatenate((lower, upper)), np.concatenate((above_lower, above))
     return int(below.sum()) / (2 * m * n), _component(below, n) + _component(above, m)
 
 
@@ -149,20 +160,6 @@ def _newcombe_low(auc: float, m: float, n: float, z: float) -> float:
     return float(brentq(excess, 0.0, auc, xtol=1e-16, rtol=1e-15))
 
 
-def _doubled_wins(scores: AnyArray, positive: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return twice the negatives below each positive case, and twice the positives above each negative one, in no order."""
-    if scores.size < _MANY or (os.cpu_count() or 1) == 1:
-        return _merged(scores[np.flatnonzero(positive)], scores[np.flatnonzero(~positive)])
-    middle = np.sort(scores[:: scores.size // _SAMPLE])[_SAMPLE // 2]
-    kind = 2 * (scores >= middle).view(np.uint8) + positive.view(np.uint8)
-    low_theirs, low_ours, theirs, ours = (scores[np.flatnonzero(kind == each)] for each in range(4))
-    with ThreadPoolExecutor(2) as pool:  # NumPy sorts without holding the interpreter
-        (below, above), (below_upper, above_upper) = pool.map(_merged, (low_ours, ours), (low_theirs, theirs))
-    below_upper += 2 * above.size  # all negatives of the lower part are below
-    above += 2 * below_upper.size
-    return np.concatenate((below, below_upper)), np.concatenate((above, above_upper))
-
-
 def _merged(ours: AnyArray, theirs: AnyArray) -> tuple[IntArray, IntArray]:
     """Sort both classes in place, and look up the smaller in the larger."""
     ours.sort()
@@ -200,9 +197,7 @@ def _component(doubled: IntArray, others: int) -> float:
 
 def _covariances(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return the 2 x 2 covariances of the means of two columns."""
-    if a.size == 1:
-        return np.full((2, 2), np.nan)
-    return np.cov(np.stack((a, b))) / a.size
+    return np.full((2, 2), np.nan) if a.size == 1 else np.cov(np.stack((a, b))) / a.size
 
 
 def bounded_interval(mean: float, square: float, n: float, *, high: float, level: float = 0.95) -> Bounds:

@@ -112,8 +112,7 @@ class SumDistribution(Distribution):
 
     def _tilted(self, x: FloatArray, *, upper: bool) -> FloatArray:
         low, high = self.support
-        gaps = high - x if upper else x - low
-        return np.array([self._tilted_at(float(gap), upper=upper) for gap in gaps])
+        return np.array([self._tilted_at(float(gap), upper=upper) for gap in (high - x if upper else x - low)])
 
     def _tilted_at(self, gap: float, *, upper: bool) -> float:
         plain = self.rates if upper else mirrored(self.rates)

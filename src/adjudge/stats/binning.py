@@ -122,8 +122,7 @@ class Bins:
         tables = [window.table(self.bits) for window in self._windows]
         if self._zeros.any():
             tables.append(ScoreTable(np.zeros(1), self._zeros[1:], self._zeros[:1], self.bits))
-        if self._far is not None:
-            tables.append(self._far)
+        tables += [] if self._far is None else [self._far]
         return reduce(merge, tables) if tables else coarsen(tabulate(np.empty(0), np.empty(0, dtype=np.bool_)), self.bits)
 
 

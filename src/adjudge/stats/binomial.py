@@ -60,11 +60,9 @@ def jeffreys(successes: float, trials: float, level: float = 0.95) -> Bounds:
 
     Brown, Cai and DasGupta (2001), Stat. Sci. 16:101-133.
     """
-
-    def limit(x: float, n: float, tail: float, upper: bool) -> float:  # noqa: FBT001
-        return beta_quantile(x + 0.5, n - x + 0.5, tail, upper=upper)
-
-    return _on_both_sides(limit, successes, trials, level)
+    return _on_both_sides(
+        lambda x, n, tail, upper: beta_quantile(x + 0.5, n - x + 0.5, tail, upper=upper), successes, trials, level
+    )
 
 
 def wald(successes: float, trials: float, level: float = 0.95) -> Bounds:

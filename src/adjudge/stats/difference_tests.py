@@ -62,8 +62,7 @@ def _signed_ranks(differences: FloatArray) -> tuple[IntArray, IntArray]:
     """Return twice the ranks of the sizes, so that shared ones are whole, and the signs; without the zeros."""
     values = _settled(differences, float(np.abs(differences).max(initial=0.0)))
     _, place, times = np.unique(np.abs(values), return_inverse=True, return_counts=True)
-    last = np.cumsum(times)
-    doubled = (2 * last - times + 1)[place]
+    doubled = (2 * np.cumsum(times) - times + 1)[place]
     signs = np.sign(values).astype(np.int64)
     return doubled[signs != 0], signs[signs != 0]
 
@@ -103,8 +102,7 @@ def _exceeds(own: float, others: FloatArray) -> float:
     # in t = log x the integrand is smooth over 1/sqrt of a parameter and falls like e^(sum t) towards small x
     step = 0.5 / math.sqrt(max(4.0, own, *known))
     low = math.log(own) - 45 / math.sqrt(own + known.sum()) - 45 / (own + known.sum())
-    high = math.log(own + 10 * math.sqrt(own) + 45)
-    t = np.arange(low, high, step)
+    t = np.arange(low, math.log(own + 10 * math.sqrt(own) + 45), step)
     inside = np.exp(own * t - np.exp(t) - special.gammaln(own))
     return float(step * (inside * np.prod([special.gammainc(a, np.exp(t)) for a in known], axis=0)).sum())
 

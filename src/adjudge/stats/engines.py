@@ -93,9 +93,17 @@ class Convolution(Engine):
     def _integrated(self, x: FloatArray, *, above: bool = False, density: bool = False) -> tuple[FloatArray, FloatArray]:
         starts, end = self.other.edges[:, :1], self.first.edges[:, 1:]
         higher = self.first.above_at(_snapped(x - starts, end, starts)) if above else np.zeros(x.shape)
-        here = np.zeros(x.shape)
+        here, (s, rest, weights) = np.zeros(x.shape), rule(self.exponent, self.step)
+        begin, finish = self.first.edges[:, 0, None, None], self.first.edges[:, 1, None, None]
         for segment in range(self.other.edges.shape[1] - 1):
-            weight, at_first, at_other = self._overlap(x[..., None], segment)
+            # weights, and the nodes as seen from the ends of both windows
+            start, stop = (self.other.edges[:, at, None, None] for at in (segment, segment + 1))
+            from_x, to_x = _snapped(x[..., None] - stop, begin, stop), _snapped(x[..., None] - start, finish, start)
+            low, high = np.maximum(begin, from_x), np.minimum(finish, to_x)
+            width = np.maximum(high - low, 0.0)
+            up, down, weight = width * s, width * rest, width * weights
+            at_first = (low - begin) + up, (finish - high) + down
+            at_other = (to_x - high) + down, (low - from_x) + up
             with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
                 mass = weight * self.first.density(0, *at_first)
                 if above:
@@ -104,27 +112,13 @@ class Convolution(Engine):
                     here = here + _total(weight, mass, self.other.density(segment, *at_other))
         return higher, here
 
-    def _overlap(self, x: FloatArray, segment: int) -> tuple[FloatArray, tuple[FloatArray, ...], tuple[FloatArray, ...]]:
-        """Return weights, and the nodes as seen from the ends of both windows."""
-        s, rest, weight = rule(self.exponent, self.step)
-        begin, end = self.first.edges[:, 0, None, None], self.first.edges[:, 1, None, None]
-        start, stop = (self.other.edges[:, at, None, None] for at in (segment, segment + 1))
-        from_x, to_x = _snapped(x - stop, begin, stop), _snapped(x - start, end, start)
-        low, high = np.maximum(begin, from_x), np.minimum(end, to_x)
-        width = np.maximum(high - low, 0.0)
-        up, down = width * s, width * rest
-        at_first = (low - begin) + up, (end - high) + down
-        at_other = (to_x - high) + down, (low - from_x) + up
-        return width * weight, at_first, at_other
-
     def tabulated(self) -> Table:
         """Return the distribution as a part of a larger sum."""
         edges = self.marks
 
         def values(segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
             start, stop = edges[:, segment, None, None], edges[:, segment + 1, None, None]
-            x = np.where(from_low < to_high, start + from_low, stop - to_high)
-            return self.pdf(x[:, 0])[:, None]
+            return self.pdf(np.where(from_low < to_high, start + from_low, stop - to_high)[:, 0])[:, None]
 
         return tabulate(edges, self.exponent, values)
 

@@ -21,11 +21,6 @@ MOST = 1 << 13  # numbers taken at a time: twice as many of one window would sti
 _LARGEST = 2.0**1000  # from here on the cutting could leave the range of floats
 
 
-def exact_sum(values: FloatArray) -> int:
-    """Return the exact sum of finite numbers in units of 2**-1074."""
-    return int(exact_row_sums(values[np.newaxis])[0])
-
-
 def exact_row_sums(values: FloatArray) -> AnyArray:
     """Return the exact sum of each row of finite numbers in units of 2**-1074, as Python's integers."""
     total = np.zeros(len(values), dtype=object)
@@ -61,18 +56,14 @@ def exact_sums_at(where: IntArray, values: FloatArray, size: int) -> AnyArray:
 
 def to_floats(sums: AnyArray, bits: int = BITS) -> Any:
     """Return exact sums in units of 2**-bits as floats, each rounded once; inf where a float holds no such number."""
-    return (
-        np.frompyfunc(lambda whole: _rounded(whole, bits), 1, 1)(sums).astype(np.float64)
-        if sums.size
-        else sums.astype(np.float64)
-    )
 
+    def rounded(whole: int) -> float:
+        try:
+            return whole / (1 << bits)
+        except OverflowError:
+            return float("inf")
 
-def _rounded(whole: int, bits: int) -> float:
-    try:
-        return whole / (1 << bits)
-    except OverflowError:
-        return float("inf")
+    return np.vectorize(rounded, otypes=[np.float64])(sums)
 
 
 def from_floats(values: FloatArray) -> AnyArray:

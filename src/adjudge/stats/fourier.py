@@ -68,8 +68,7 @@ class Fourier(Engine):
         factors = np.full(self.terms.shape[1], 2.0)
         factors[0] = 1.0
         value = self._summed(self.terms * factors, x) * (self.omega / (2 * math.pi))[:, None]
-        inside = (x >= self.low[:, None]) & (x <= self.high[:, None])
-        return np.where(inside, np.maximum(value, 0.0), 0.0)
+        return np.where((x >= self.low[:, None]) & (x <= self.high[:, None]), np.maximum(value, 0.0), 0.0)
 
     def sf(self, x: FloatArray) -> FloatArray:
         """Return the mass above x."""
@@ -170,8 +169,7 @@ class Waves(Panels):
     def flaw(self) -> FloatArray:
         """What lies beyond the ends of the support, or what the panels may miss if more."""
         step = 1e-9 * float(self.high[0] - self.low[0])
-        beyond = (abs(self.tail(-step, upper=upper)) for upper in (False, True))
-        return np.array([max(*beyond, self.missed)])
+        return np.array([max(*(abs(self.tail(-step, upper=upper)) for upper in (False, True)), self.missed)])
 
     def tail(self, gap: float, *, upper: bool) -> float:
         """Return the mass within `gap` of an end of the support, however small a gap the offset from the centre would lose."""

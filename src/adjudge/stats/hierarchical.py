@@ -107,11 +107,6 @@ class _DataSet:
         parts = (self.log_shares - 0.5 * np.log(variances)) - 0.5 * (mu[:, None] - self.mean) ** 2 / variances
         return _log_sum(parts, axis=1)
 
-    def log_kernel(self, delta: FloatArray) -> FloatArray:
-        """Return the log density of the mean where the set's own difference is delta, up to a constant."""
-        z = (delta - self.mean) / self.scale
-        return np.asarray(-0.5 * (self.degrees + 1) * np.log1p(z**2 / self.degrees))
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HierarchicalPosterior:
@@ -262,17 +257,7 @@ def _slice(sets: tuple[_DataSet, ...], tau: float, fineness: float) -> tuple[_Sl
     def each(mu: FloatArray) -> FloatArray:
         return np.stack([one.log_likelihood(mu, tau) for one in sets])
 
-    grid = _Grid.over(centre, stretch, spacing, _reach(sets, tau, centre, stretch)).where_high(lambda mu: each(mu).sum(axis=0))
-    logs = each(grid.values)
-    whole = logs.sum(axis=0) + np.log(grid.weights)
-    height = float(_log_sum(whole, axis=0))
-    mass = np.exp(whole - height)
-    kept = mass > _LIGHTEST
-    return _Slice(tau, _Grid(centre, stretch, grid.step, grid.x[kept]), mass[kept], logs[:, kept]), height
-
-
-def _reach(sets: tuple[_DataSet, ...], tau: float, centre: float, stretch: float) -> float:
-    """Return how far from the centre the product of likelihoods has fallen away, Student's tails taken for all of them."""
+    # how far from the centre the product of likelihoods has fallen away, Student's tails taken for all of them
     scales = np.sqrt([one.scale**2 + tau**2 for one in sets])
     means, degrees = np.array([[one.mean, one.degrees] for one in sets]).T
 
@@ -280,11 +265,16 @@ def _reach(sets: tuple[_DataSet, ...], tau: float, centre: float, stretch: float
         z = (mu[:, None] - means) / scales
         return np.asarray((0.5 * (degrees + 1) * np.log1p(z**2 / degrees)).sum(axis=1))
 
-    least = float(fall(np.append(means, centre)).min())
-    reach = stretch
+    least, reach = float(fall(np.append(means, centre)).min()), stretch
     while float(fall(np.array([centre - reach, centre + reach])).min()) < least + _DROP:
         reach *= 1.25
-    return reach
+    grid = _Grid.over(centre, stretch, spacing, reach).where_high(lambda mu: each(mu).sum(axis=0))
+    logs = each(grid.values)
+    whole = logs.sum(axis=0) + np.log(grid.weights)
+    height = float(_log_sum(whole, axis=0))
+    mass = np.exp(whole - height)
+    kept = mass > _LIGHTEST
+    return _Slice(tau, _Grid(centre, stretch, grid.step, grid.x[kept]), mass[kept], logs[:, kept]), height
 
 
 def _said_by_others(part: _Slice, at: int, values: FloatArray, own: _DataSet) -> FloatArray:
@@ -300,9 +290,9 @@ def _said_by_others(part: _Slice, at: int, values: FloatArray, own: _DataSet) ->
     logs = np.log(part.mass[heavy]) - part.logs[at, heavy] - 0.5 * ((values[:, None] - mu) / part.tau) ** 2
     half = own.degrees / 2  # the constants of Student's t with this scale and of the normal density of a set's difference
     gammas = float(special.gammaln(half + 0.5) - special.gammaln(half))
-    student = gammas - 0.5 * math.log(math.pi * own.degrees) - math.log(own.scale)
-    constant = student - 0.5 * math.log(2 * math.pi)
-    return np.asarray(_log_sum(logs, axis=1) - math.log(part.tau) + own.log_kernel(values) + constant)
+    constant = gammas - 0.5 * math.log(math.pi * own.degrees) - math.log(own.scale) - 0.5 * math.log(2 * math.pi)
+    kernel = -0.5 * (own.degrees + 1) * np.log1p(((values - own.mean) / own.scale) ** 2 / own.degrees)
+    return np.asarray(_log_sum(logs, axis=1) - math.log(part.tau) + kernel + constant)
 
 
 def _log_sum(logs: FloatArray, *, axis: int) -> FloatArray:

@@ -156,8 +156,7 @@ def slopes(statistic: Statistic, table: FloatArray) -> FloatArray:
 
 def _largest(sums: FloatArray, but: set[int]) -> int:
     """Return where the largest sum stands, `but` places left out; 0 where none is left."""
-    left = [i for i in range(sums.size) if i not in but]
-    return max(left, key=lambda i: sums[i], default=0)
+    return max((i for i in range(sums.size) if i not in but), key=lambda i: sums[i], default=0)
 
 
 def _differences(statistic: Statistic, table: FloatArray, places: IntArray) -> FloatArray:
@@ -205,8 +204,7 @@ def fbeta_limits(hit: float, miss: float, alarm: float, beta: float, level: floa
         jaccard, missed = (s + (end - s) * part for s, end, part in zip(shares, ends, (np.cos(turn), np.sin(turn)), strict=True))
         return np.asarray((1 + weight) * jaccard / ((1 + weight) * jaccard + (1 - jaccard) * (weight * missed + 1 - missed)))
 
-    low = _peak(lambda turn: -at(turn, (lows[0], worse)))
-    return float(-low), float(_peak(lambda turn: at(turn, (highs[0], better))))
+    return float(-_peak(lambda turn: -at(turn, (lows[0], worse)))), float(_peak(lambda turn: at(turn, (highs[0], better))))
 
 
 def _peak(curve: Callable[[FloatArray], FloatArray]) -> float:

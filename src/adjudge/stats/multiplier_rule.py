@@ -112,8 +112,7 @@ def winners(values: FloatArray, majority: int) -> IntArray:
         return best
     top, winner = values[:, majority].copy(), np.full(len(values), majority, dtype=np.int8)
     for at in range(k):
-        ahead = (values[:, at] > top).view(np.int8)
-        winner += ahead * (np.int8(at) - winner)
+        winner += (values[:, at] > top).view(np.int8) * (np.int8(at) - winner)
         np.maximum(top, values[:, at], out=top)
     return winner.astype(np.int64)
 

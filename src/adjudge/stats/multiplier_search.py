@@ -191,8 +191,7 @@ def fewest_errors(
     """
     search = _Search(p, y, weight, majority, low, high)
     plain = np.array([search.anchored(np.full(p.shape[1], value)) for value in (1.0, 0.0)])
-    starts = plain if p.shape[1] == _TWO else _starts(search, plain, rng)
-    descended, left = search.descended(starts)
+    descended, left = search.descended(plain if p.shape[1] == _TWO else _starts(search, plain, rng))
     ends, counts = np.vstack([plain, descended]), np.append(search.errors(plain), left)
     best = ends[counts <= counts.min() + tolerance(counts)]
     with np.errstate(divide="ignore"):
@@ -327,9 +326,31 @@ class _Cases:
         wrong, top = self._ahead(multipliers, own, (k for k in range(len(self.columns)) if k != at))
         told = (gained | ~wrong) & (mine > 0)
         with np.errstate(over="ignore"):
-            breaks = np.divide(top, mine, out=np.full(top.shape, np.inf), where=told)
-        changes = np.where(gained, -1.0, 1.0) * (1.0 if self.weight is None else self.weight)
-        return _best_moves(breaks, changes, self._sums(wrong), low[:, None], high[:, None], exact=self.weight is None)
+            unsorted = np.divide(top, mine, out=np.full(top.shape, np.inf), where=told)
+        exact, order = self.weight is None, np.argsort(unsorted, axis=1)
+        breaks = np.take_along_axis(unsorted, order, axis=1)
+        if not exact:  # sums of weights depend on the order of ties, counts do not
+            tied = ((breaks[:, 1:] == breaks[:, :-1]) & (breaks[:, 1:] < np.inf)).any(axis=1)
+            order[tied] = np.argsort(unsorted[tied], axis=1, kind="stable")
+        changes = (np.where(gained, -1.0, 1.0) * (1.0 if self.weight is None else self.weight))[order]
+        edge = np.zeros((len(breaks), 1))
+        begins, ends = np.hstack([edge, breaks]), np.hstack([breaks, edge + np.inf])
+        changes[breaks == np.inf] = 0.0
+        errors = np.hstack([edge, np.cumsum(changes, axis=1)])
+        errors += self._sums(wrong)[:, None]
+        steps = ends > begins * (1 + SAME)  # none begins at infinity
+        steps[:, 0] = ends[:, 0] > 0
+        np.maximum(begins, low[:, None], out=begins)
+        np.minimum(ends, high[:, None], out=ends)
+        steps &= (ends > begins * (1 + SAME)) & (ends > 0)
+        errors[~steps] = np.inf
+        slack = 0.0 if exact else 1e-12 * np.abs(np.where(steps, errors, 0.0)).max(axis=1, keepdims=True)
+        fewest = np.nonzero(steps & (errors <= errors.min(axis=1, keepdims=True) + slack))
+        away = np.full(errors.shape, np.inf)
+        with np.errstate(divide="ignore"):
+            away[fewest] = np.maximum(0.0, np.maximum(np.log(begins[fewest]), -np.log(ends[fewest])))
+        chosen = np.arange(len(breaks)), np.argmin(away, axis=1)
+        return middles(begins[chosen], ends[chosen]), errors[chosen]
 
     def _ahead(self, multipliers: FloatArray, own: FloatArray, classes: Iterable[int]) -> tuple[BoolArray, FloatArray]:
         """Return where one of the classes comes before the `own` value, and the largest value of these classes."""
@@ -342,39 +363,7 @@ class _Cases:
         return ahead, top
 
     def _sums(self, wrong: BoolArray) -> FloatArray:
-        return (
-            np.array([weighed(row, self.weight) for row in wrong]) if self.weight is not None else wrong.sum(axis=1, dtype=float)
-        )
-
-
-def _best_moves(
-    unsorted: FloatArray, changes: FloatArray, at_zero: FloatArray, low: FloatArray, high: FloatArray, *, exact: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Return for each row what `best_of` finds among its steps: the multiplier and its errors."""
-    order = np.argsort(unsorted, axis=1)
-    breaks = np.take_along_axis(unsorted, order, axis=1)
-    if not exact:  # sums of weights depend on the order of ties, counts do not
-        tied = ((breaks[:, 1:] == breaks[:, :-1]) & (breaks[:, 1:] < np.inf)).any(axis=1)
-        order[tied] = np.argsort(unsorted[tied], axis=1, kind="stable")
-    changes = changes[order]
-    edge = np.zeros((len(breaks), 1))
-    begins, ends = np.hstack([edge, breaks]), np.hstack([breaks, edge + np.inf])
-    changes[breaks == np.inf] = 0.0
-    errors = np.hstack([edge, np.cumsum(changes, axis=1)])
-    errors += at_zero[:, None]
-    steps = ends > begins * (1 + SAME)  # none begins at infinity
-    steps[:, 0] = ends[:, 0] > 0
-    np.maximum(begins, low, out=begins)
-    np.minimum(ends, high, out=ends)
-    steps &= (ends > begins * (1 + SAME)) & (ends > 0)
-    errors[~steps] = np.inf
-    slack = 0.0 if exact else 1e-12 * np.abs(np.where(steps, errors, 0.0)).max(axis=1, keepdims=True)
-    fewest = np.nonzero(steps & (errors <= errors.min(axis=1, keepdims=True) + slack))
-    away = np.full(errors.shape, np.inf)
-    with np.errstate(divide="ignore"):
-        away[fewest] = np.maximum(0.0, np.maximum(np.log(begins[fewest]), -np.log(ends[fewest])))
-    chosen = np.arange(len(breaks)), np.argmin(away, axis=1)
-    return middles(begins[chosen], ends[chosen]), errors[chosen]
+        return wrong.sum(axis=1, dtype=float) if self.weight is None else np.array([weighed(row, self.weight) for row in wrong])
 
 
 def _drawn(p: FloatArray, majority: int, number: int, rng: np.random.Generator) -> FloatArray:

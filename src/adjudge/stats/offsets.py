@@ -57,8 +57,7 @@ class Rates:
     @property
     def least_exponent(self) -> float:
         """The sharpest power at an end that a window touches; 1 where all are tame."""
-        left = np.where(self.at_low == 0, self.a, 1.0)
-        right = np.where(self.at_high == 0, self.b, 1.0)
+        left, right = np.where(self.at_low == 0, self.a, 1.0), np.where(self.at_high == 0, self.b, 1.0)
         return float(min(left.min(), right.min(), 1.0))
 
     @property

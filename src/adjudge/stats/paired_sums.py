@@ -108,7 +108,20 @@ def _nodes(edges: FloatArray) -> FloatArray:
 
 def waves(alphas: FloatArray) -> Callable[[FloatArray], AnyArray]:
     """Return the function that gives E exp(it(D - E D)) of classes with parameters p, q and r at t > 0, (classes, t)."""
-    powers, radius = _power_series(alphas)
+    # coefficients of powers of it, (powers, classes), and up to which t they keep their digits: those of
+    # (1 - ax)^-p (1 - bx)^-q (1 - cx)^-r, with a, b and c the offsets, divided by n (n + 1) ...
+    n, (a, b, c) = alphas.sum(1), _offsets(alphas).T
+    first, second, third = a + b + c, a * b + a * c + b * c, a * b * c
+    spread = (alphas * _offsets(alphas) ** 2).sum(1)
+    series = [np.zeros(len(n)), np.ones(len(n)), np.zeros(len(n))]
+    for k in range(1, _POWERS - 1):
+        one, two, three = series[:-4:-1]
+        higher = (spread - second * (k - 1)) * two + third * three
+        series.append((first * k * one + higher / (n + k - 1)) / ((k + 1) * (n + k)))
+    sizes = np.abs(series[2:])
+    orders = np.arange(1, len(sizes) + 1)[:, None]
+    most = np.where(orders > len(sizes) - 6, 1e-17, 30.0)  # no term outgrows the sum by far, and the last ones are nothing
+    powers, radius = np.array(series[1:]), ((most / np.maximum(sizes, 1e-300)) ** (1 / orders)).min(0)
 
     def value(t: FloatArray) -> AnyArray:
         near = 1j * np.minimum(t, radius[:, None])
@@ -121,23 +134,6 @@ def waves(alphas: FloatArray) -> Callable[[FloatArray], AnyArray]:
         return wave
 
     return value
-
-
-def _power_series(alphas: FloatArray) -> tuple[AnyArray, FloatArray]:
-    """Return the coefficients of powers of it, (powers, classes), and up to which t they keep their digits."""
-    # those of (1 - ax)^-p (1 - bx)^-q (1 - cx)^-r, with a, b and c the offsets, divided by n (n + 1) ...
-    n, (a, b, c) = alphas.sum(1), _offsets(alphas).T
-    first, second, third = a + b + c, a * b + a * c + b * c, a * b * c
-    spread = (alphas * _offsets(alphas) ** 2).sum(1)
-    coefficients = [np.zeros(len(n)), np.ones(len(n)), np.zeros(len(n))]
-    for k in range(1, _POWERS - 1):
-        one, two, three = coefficients[:-4:-1]
-        higher = (spread - second * (k - 1)) * two + third * three
-        coefficients.append((first * k * one + higher / (n + k - 1)) / ((k + 1) * (n + k)))
-    sizes = np.abs(coefficients[2:])
-    powers = np.arange(1, len(sizes) + 1)[:, None]
-    most = np.where(powers > len(sizes) - 6, 1e-17, 30.0)  # no term outgrows the sum by far, and the last ones are nothing
-    return np.array(coefficients[1:]), np.asarray(((most / np.maximum(sizes, 1e-300)) ** (1 / powers)).min(0))
 
 
 def _offsets(alphas: FloatArray) -> FloatArray:

@@ -68,8 +68,7 @@ class _Path:
 
     def some(self, which: IntArray) -> _Path:
         """Return the paths of some points."""
-        rest = (getattr(self, field.name)[..., which] for field in fields(self)[1:])
-        return _Path(self.alpha, *rest)
+        return _Path(self.alpha, *(getattr(self, field.name)[..., which] for field in fields(self)[1:]))
 
     @property
     def step(self) -> float:

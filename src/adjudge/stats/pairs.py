@@ -47,11 +47,8 @@ def checked(scores: AnyArray, positive: BoolArray) -> tuple[AnyArray, BoolArray]
         scores = scores.astype(name, copy=False)
     if scores.size and np.isnan(scores.min()):
         missing = np.flatnonzero(np.isnan(scores))
-        msg = (
-            f"{missing.size} of {scores.size} scores are NaN, the first in row {missing[0]}. "
-            "A missing score has no rank: drop those rows or replace it."
-        )
-        raise InputError(msg)
+        msg = f"{missing.size} of {scores.size} scores are NaN, the first in row {missing[0]}. "
+        raise InputError(msg, "A missing score has no rank: drop those rows or replace it.")
     return scores, positive
 
 

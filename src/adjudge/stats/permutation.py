@@ -47,11 +47,7 @@ def null_distribution(rows: AnyArray, columns: AnyArray, rng: Any = 0) -> Null:
     w = np.append(1 / n[:-1], 0.0)
     if w.size == 1:
         return Values(np.zeros(1), np.ones(1))
-    one = _one_count(n, m, w)
-    if one is not None:
-        return one
-    enumerated = _enumerated(n, m, w)
-    return enumerated if enumerated is not None else _drawn(n, m, w, np.random.default_rng(rng))
+    return _one_count(n, m, w) or _enumerated(n, m, w) or _drawn(n, m, w, np.random.default_rng(rng))
 
 
 def within_strata(rows: AnyArray, columns: AnyArray, weights: FloatArray, t: float) -> float:
@@ -190,8 +186,7 @@ def _enumerated(n: IntArray, m: IntArray, w: FloatArray) -> Null | None:
         parents, cells, chances = step
         states, t = states[parents] - cells, t[parents] + w[i] * cells[:, i]
         # equal states are put together: rounding does not distinguish two sums, and 64 bits that wrap around do 20,000 states
-        sums = np.round(t / _SAME).astype(np.int64)
-        keys = np.column_stack([states, sums]) @ _MIXED[: states.shape[1] + 1]
+        keys = np.column_stack([states, np.round(t / _SAME).astype(np.int64)]) @ _MIXED[: states.shape[1] + 1]
         _, first, which = np.unique(keys, return_index=True, return_inverse=True)
         states, t = states[first], t[first]
         weights = np.asarray(np.bincount(which, weights[parents] * chances), dtype=np.float64)
@@ -216,8 +211,7 @@ def _one_row(states: IntArray, size: int) -> tuple[IntArray, IntArray, FloatArra
             return None
         at = np.repeat(np.arange(len(parents)), ways)
         x = np.arange(len(at)) - np.repeat(np.cumsum(ways) - ways, ways) + low[at]
-        others = pool[at] - here[at]
-        logs = log_choose(here[at], x) + log_choose(others, left[at] - x) - log_choose(pool[at], left[at])
+        logs = log_choose(here[at], x) + log_choose(pool[at] - here[at], left[at] - x) - log_choose(pool[at], left[at])
         weights = weights[at] * np.exp(logs)
         cells = cells[at]
         cells[:, j] = x

@@ -73,11 +73,8 @@ def tabulate(scores: AnyArray, positive: BoolArray, weight: AnyArray | None = No
     """Return for every distinct score how many (or what weight) of the `positive` and of the other cases had it."""
     scores = np.asarray(scores)
     if scores.dtype.kind in "iu" and scores.size and (scores.max() > _FLOAT64_INTEGERS or scores.min() < -_FLOAT64_INTEGERS):
-        msg = (
-            "a score table holds float64, which merges integers beyond 2^53. "
-            "Use auc(), which compares them as integers, or tabulate their ranks."
-        )
-        raise InputError(msg)
+        msg = "a score table holds float64, which merges integers beyond 2^53. "
+        raise InputError(msg, "Use auc(), which compares them as integers, or tabulate their ranks.")
     scores, positive = checked(scores, positive)
     values, positives, negatives, rests = _counted(scores, positive, weight)
     return ScoreTable(values.astype(np.float64) + 0.0, positives, negatives, rests=rests)
@@ -91,8 +88,7 @@ def tabulate_few(scores: AnyArray, positive: BoolArray) -> ScoreTable | None:
 
 def merge(a: ScoreTable, b: ScoreTable) -> ScoreTable:
     """Return the sum of two tables, in any order and grouping, both cut by the fewer bits."""
-    columns = [np.concatenate(pair) for pair in zip(a.columns, b.columns, strict=True)]
-    return _binned(*columns, bits=min(a.bits, b.bits))
+    return _binned(*(np.concatenate(pair) for pair in zip(a.columns, b.columns, strict=True)), bits=min(a.bits, b.bits))
 
 
 def coarsen(table: ScoreTable, bits: int) -> ScoreTable:

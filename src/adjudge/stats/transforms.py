@@ -50,8 +50,7 @@ class Image(CarriedDistribution):
         from scipy.optimize import minimize_scalar
 
         bounds = (float(self.ppf(1e-9)), float(self.isf(1e-9)))
-        minimum = minimize_scalar(lambda y: -self.pdf(y), bounds=bounds, method="bounded", options={"xatol": 1e-12})
-        return float(minimum.x)
+        return float(minimize_scalar(lambda y: -self.pdf(y), bounds=bounds, method="bounded", options={"xatol": 1e-12}).x)
 
     def _expect(self, of: Callable[[FloatArray], FloatArray]) -> float:
         """Integrate over the angle t of x = sin(t)^2, in which a density like x^(-1/2) has no peak left."""
@@ -112,8 +111,7 @@ class Drawn(Distribution):
         quarters = np.quantile(self.draws, [0.25, 0.75])
         spread = min(float(self.draws.std(ddof=1)), float(quarters[1] - quarters[0]) / 1.34)
         width = 0.9 * spread * self.draws.size**-0.2 or 1e-12
-        thin = self.draws[:: max(1, self.draws.size // _KERNELS)]
-        z = (x[..., None] - thin) / width
+        z = (x[..., None] - self.draws[:: max(1, self.draws.size // _KERNELS)]) / width
         return np.asarray(np.exp(-z * z / 2).mean(axis=-1) / (width * np.sqrt(2 * np.pi)))
 
     def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:

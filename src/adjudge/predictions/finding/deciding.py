@@ -43,14 +43,9 @@ class Clues:
     score_names: str = ""  # the shared part of the score columns' names, which may mention the truth's name
     partial: frozenset[str] = frozenset()  # columns without a class in some rows, which say nothing there
 
-    def follows(self, name: str) -> bool:
-        """Say whether the column follows from the scores."""
-        return self.agreement.get(name, 0.0) > SAME
-
     def share_of(self, name: str) -> str:
         """Return how often the column is what the scores say, and of which rows."""
-        rows = "the rows with a decision" if name in self.partial else "rows"
-        return f"{self.agreement.get(name, 0.0):.1%} of {rows}"
+        return f"{self.agreement.get(name, 0.0):.1%} of {'the rows with a decision' if name in self.partial else 'rows'}"
 
     def why(self, name: str) -> str:
         """Return why the column is the decision."""
@@ -102,7 +97,7 @@ def refuse_two_models(names: Sequence[str]) -> DoubtfulRolesError:
 
 def _decision(names: Sequence[str], clues: Clues) -> tuple[str | None, str]:
     said = [name for name in clearest("predicted", names) if names_decision(name)]
-    following = [name for name in names if clues.follows(name) and not _truth_by_name(name, names, clues)]
+    following = [name for name in names if clues.agreement.get(name, 0.0) > SAME and not _truth_by_name(name, names, clues)]
     both = [name for name in said if name in following]
     if len(said) > 1 and not (clues.scores_given and len(both) == 1):
         raise refuse_two_models(said)
@@ -123,8 +118,7 @@ def _unnamed_decision(name: str, said: Sequence[str], names: Sequence[str], clue
     """Return a decision told by values alone, unless names contradict it."""
     if said:
         raise refuse_two_models([name, *said])
-    others_say_truth = any(names_truth(other) for other in names if other != name)
-    if names_truth(name) and not others_say_truth:
+    if names_truth(name) and not any(names_truth(other) for other in names if other != name):
         told = f"Column {quoted(name)} is named like the truth but equals what the scores decide in every row. "
         raise DoubtfulRolesError(told, "Say which it is: ", either([argument("truth", name), argument("predicted", name)]), ".")
     if not clues.by_argmax and len(clearest("truth", names)) == 1 and not names_truth(name):
@@ -253,6 +247,4 @@ def single_scale(score: Column, truth: Column, predicted: Column | None) -> Scal
     decided = predicted is not None and len(predicted.labels) > 1
     if decided and score.unit and score.finite.min() >= 1 / max(TWO, len(known)) - _EDGE:
         return "confidence"
-    if len(known) > TWO:
-        return None
-    return "probabilities" if score.unit else "scores"
+    return None if len(known) > TWO else "probabilities" if score.unit else "scores"

@@ -157,10 +157,8 @@ def _refuse_stray_decision(search: _Search, classes: Sequence[Any]) -> None:
         labels = {text_of(value) for value in column.values if value is not None}
         strange = sorted(labels - known)
         if strange and labels & known:
-            msg = (
-                f"column {quoted(column.name)} is named like the decision, but holds {listed(strange)} beside the classes. "
-                "If that means 'no decision', pass "
-            )
+            msg = f"column {quoted(column.name)} is named like the decision, but holds {listed(strange)} beside the classes. "
+            msg += "If that means 'no decision', pass "
             raise InputError(msg, argument("rejected", strange[0]), "; else name the decision with ", argument("predicted"), ".")
 
 
@@ -216,10 +214,8 @@ def _with_single(search: _Search) -> Roles:
     if given.scores is None and not deciding.believable(score, predicted, keys):
         left, why = scores[0], "no decision follows from it"
     elif scale is None and predicted is None:
-        msg = (
-            f"{quoted(score.name)} is one score, but {quoted(truth.name)} holds {counted(len(truth.labels), 'label')} "
-            f"({listed(truth.labels, 4)}). Name a score for each class with "
-        )
+        msg = f"{quoted(score.name)} is one score, but {quoted(truth.name)} holds {counted(len(truth.labels), 'label')} "
+        msg += f"({listed(truth.labels, 4)}). Name a score for each class with "
         raise DoubtfulRolesError(msg, argument("scores"), ", or the decision with ", argument("predicted"), ".")
     elif scale is None and given.scores is None:
         left, why = score, f"one score cannot rank {len(truth.labels)} classes"

@@ -89,10 +89,8 @@ def refuse_long_form(columns: Sequence[Column], row: str | None, used: frozenset
         return
     for column in columns:
         if strength("model", column.name) == STRONG and len(column.labels) > 1 and column.name not in used:
-            msg = (
-                f"Column {quoted(column.name)} holds {listed(column.labels, 3)}: the file seems to hold "
-                "several models one below the other. Split the file by it, or if it describes the cases pass "
-            )
+            msg = f"Column {quoted(column.name)} holds {listed(column.labels, 3)}: the file seems to hold "
+            msg += "several models one below the other. Split the file by it, or if it describes the cases pass "
             raise DoubtfulRolesError(msg, argument("group", column.name), ".")
 
 

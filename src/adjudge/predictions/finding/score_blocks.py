@@ -84,9 +84,8 @@ class Block:
         what = {"probabilities": "rows sum to 1", "percentages": "rows sum to 100"}
         source = f"class names from {self.pattern}" if self.pattern else "class names are column names"
         source = f"classes by position: {listed(self.keys, 4)}" if self.vector else source
-        return f"{what.get(self.scale, f'named as {self.scale}')}; {source}" + (
-            "; matched without regard to case" if self.fold else ""
-        )
+        folded = "; matched without regard to case" if self.fold else ""
+        return f"{what.get(self.scale, f'named as {self.scale}')}; {source}{folded}"
 
 
 def _find_blocks(pool: Sequence[Column], holders: Sequence[Column], given: Given) -> list[Block]:
@@ -231,8 +230,7 @@ def _refuse_near_blocks(pool: Sequence[Column], holders: Sequence[Column], given
             nameless.setdefault(frozenset(template.columns.values()), template)
     if nameless:
         raise _mismatch(max(nameless.values(), key=lambda t: (len(t.columns), str(t))), holders, given)
-    continuous = {name: column for name, column in by_name.items() if column.continuous}
-    for template in templates(continuous):
+    for template in templates(name for name, column in by_name.items() if column.continuous):
         if template.words & _TELLING and _matching(template, holders)[1]:  # as one-against-rest
             why = _no_probabilities(_matrix_of(template.columns.values(), by_name))
             msg = f"{listed(template.columns.values(), 4)} are named by class, but their rows {why}. Say what they are: "
@@ -242,8 +240,7 @@ def _refuse_near_blocks(pool: Sequence[Column], holders: Sequence[Column], given
 
 def belongs_to_another(block: Block, given: Given) -> str | None:
     """Return the decision the block belongs to when it is not the one the user named."""
-    named = {holder.name: holder for holder in block.holders}
-    mine = named.get(given.predicted or "")
+    mine = {holder.name: holder for holder in block.holders}.get(given.predicted or "")
     if given.scores is not None or mine is None or block.agreement(mine) > SAME:
         return None
     others = [h for h in block.holders if h.name not in (given.truth, given.predicted) and names_decision(h.name)]
@@ -257,10 +254,8 @@ def refuse_stray_truth(block: Block, holders: Sequence[Column]) -> None:
     for stray in holders:
         unknown = [label for key, label in stray.keys.items() if key not in block.keys]
         if names_truth(stray.name) and unknown and len(unknown) < len(stray.labels):
-            msg = (
-                f"Column {quoted(stray.name)} looks like the truth but holds {listed(unknown, 3)}, for which there is no "
-                f"score beside {listed(block.columns, 4)}. Name the columns with "
-            )
+            msg = f"Column {quoted(stray.name)} looks like the truth but holds {listed(unknown, 3)}, for which there is no "
+            msg += f"score beside {listed(block.columns, 4)}. Name the columns with "
             raise DoubtfulRolesError(msg, argument("truth"), " and ", argument("scores"), ".")
 
 
@@ -276,8 +271,7 @@ def _given(given: Given, table: Mapping[str, Column], holders: Sequence[Column])
         raise _unscaled(scores.columns, np.asarray(vector.values, dtype=np.float64))
     fits: list[Block] = []
     for reading in scores.readings:
-        meant = _template_blocks(reading, table, holders, given)
-        if scores.starred and (block := next(meant, None)) is not None:
+        if scores.starred and (block := next(_template_blocks(reading, table, holders, given), None)) is not None:
             return block
         keys, mine, fold = _matching(reading, holders)
         if mine:
@@ -339,11 +333,8 @@ def _require_holders(block: Block, holders: Sequence[Column], given: Given) -> N
     target = _likely([h for h in holders if h.name in named] or holders)
     seen = f", and {quoted(target.name)} holds {listed(target.labels, 4)}" if target else ""
     order = [*target.labels[:_EXAMPLE]] if target else ["a", "b"]
-    msg = (
-        f"Column {quoted(block.columns[0])} holds {len(block.keys)} scores a row without class names{seen}. "
-        "List the classes in the order of the scores, e.g. "
-    )
-    raise DoubtfulRolesError(msg, argument("classes", order), ".")
+    msg = f"Column {quoted(block.columns[0])} holds {len(block.keys)} scores a row without class names{seen}. "
+    raise DoubtfulRolesError(msg, "List the classes in the order of the scores, e.g. ", argument("classes", order), ".")
 
 
 def _mismatch(template: Template, holders: Sequence[Column], given: Given) -> DoubtfulRolesError:
@@ -351,24 +342,18 @@ def _mismatch(template: Template, holders: Sequence[Column], given: Given) -> Do
     columns = [template.columns[text] for text in spelled]
     target = next((h for h in holders if h.name == given.truth), None) or _likely(holders)
     if target is None:
-        return DoubtfulRolesError(
-            f"No column holds the classes {listed(spelled)} of the scores. Name the truth with ", argument("truth"), "."
-        )
+        told = f"No column holds the classes {listed(spelled)} of the scores. Name the truth with "
+        return DoubtfulRolesError(told, argument("truth"), ".")
     pairs = zip(target.labels, columns, strict=False) if len(target.labels) == len(columns) else [("CLASS", columns[0])]
     example = ",".join(f"{safe(label)}={safe(name)}" for label, name in list(pairs)[:_EXAMPLE])
-    return DoubtfulRolesError(
-        f"The score columns {listed(columns, 4)} name the classes {listed(spelled, 4)}, but "
-        f"{quoted(target.name)} holds {listed(target.labels, 4)}. Scores are not matched by position: "
-        "say which is which, e.g. ",
-        argument("scores", example),
-        ".",
-    )
+    told = f"The score columns {listed(columns, 4)} name the classes {listed(spelled, 4)}, but {quoted(target.name)} holds "
+    told += f"{listed(target.labels, 4)}. Scores are not matched by position: say which is which, e.g. "
+    return DoubtfulRolesError(told, argument("scores", example), ".")
 
 
 def _likely(holders: Sequence[Column]) -> Column | None:
     """Return the column a message should speak of: one named like a truth, else like a decision."""
-    ranked = sorted(holders, key=lambda h: (not names_truth(h.name), not names_decision(h.name), h.name))
-    return ranked[0] if ranked else None
+    return min(holders, key=lambda h: (not names_truth(h.name), not names_decision(h.name), h.name), default=None)
 
 
 def _unscaled(columns: Sequence[str], matrix: FloatArray) -> DoubtfulRolesError:

@@ -79,8 +79,7 @@ def read_frame(path: Path) -> Any:
     with pa.memory_map(str(path)) as source:
         table = pa.ipc.open_file(source).read_all()
     kind = json.loads(table.schema.metadata[_KEY])
-    metadata = {key: value for key, value in table.schema.metadata.items() if key != _KEY}
-    table = table.replace_schema_metadata(metadata or None)
+    table = table.replace_schema_metadata({key: value for key, value in table.schema.metadata.items() if key != _KEY} or None)
     if kind == "texts":
         return np.array(table.column("").to_pylist(), dtype=object)
     if kind == "pandas":

@@ -84,8 +84,7 @@ class Checkpoint:
     def _refuse(self, reasons: Sequence[str]) -> None:
         if reasons:
             msg = f"The checkpoint {quoted(self.folder.name)} belongs to another run: {'; '.join(reasons)}. "
-            msg += "Give another folder, or go on with what began this one."
-            raise InputError(msg)
+            raise InputError(msg, "Give another folder, or go on with what began this one.")
 
     @property
     def _run(self) -> str:
