@@ -120,23 +120,23 @@ def reliability(truth: Any, scores: Any = None, *, positive: Any = None, classes
         sums = ProbabilityCounts()
         sums.add(np.asarray(p, dtype=np.float64)[:, None], np.where(own, 0, 1), None)
         return reliability_curve(sums.by_class[0], label)
-    found = tally(Predictions(truth, scores=scores, classes=classes))
-    if found.probabilities is None:
+    tallied = tally(Predictions(truth, scores=scores, classes=classes))
+    if tallied.probabilities is None:
         msg = "reliability needs probabilities; these scores are not."
         raise InputError(msg)
-    return reliability_curve(found.probabilities.top)
+    return reliability_curve(tallied.probabilities.top)
 
 
 def _reliability_of(predictions: Predictions, positive: Any) -> Curve:
-    found = tally(predictions)
-    if found.probabilities is None or found.scores is None:
+    tallied = tally(predictions)
+    if tallied.probabilities is None or tallied.scores is None:
         msg = "reliability needs probabilities of the classes; these predictions have none. See "
         raise InputError(msg, argument("scores_are"), " of read().")
-    columns, classes = found.scores.columns, found.confusion.classes
+    columns, classes = tallied.scores.columns, tallied.confusion.classes
     if positive is None and len(columns) > 1:
-        return reliability_curve(found.probabilities.top)
+        return reliability_curve(tallied.probabilities.top)
     at = columns[0] if positive is None else position(classes, positive)
-    sums = found.probabilities.by_class
+    sums = tallied.probabilities.by_class
     if not sums.size:
         msg = f"The reliability of single classes is not kept for {len(classes):,} of them; leave "
         raise InputError(msg, argument("positive"), " out.")

@@ -165,8 +165,8 @@ class _Counters:
                     place[list(codes)] = list(codes.values())
             labels, *by_part = places[worker]
             self.cells.add(renumbered(part.cells, labels))
-            for place, own, found in zip(by_part, (self.folds, self.groups), part.by_part, strict=True):
-                for code, cells in found.items():
+            for place, own, by_code in zip(by_part, (self.folds, self.groups), part.by_part, strict=True):
+                for code, cells in by_code.items():
                     own.setdefault(int(place[code]), CellCounter()).add(renumbered(cells, labels))
             rows, dropped, absent, cases = part.rows
             encoder.n, encoder.dropped, encoder.absent = encoder.n + rows, encoder.dropped + dropped, encoder.absent + absent
@@ -362,11 +362,11 @@ def _count_some(encoder: Encoder) -> _Counted:
     counters = _Counters(encoder, some=True)
     for block in counters.labelled():
         counters.add_scores(block)
-    found = counters.tally() if encoder.judged else None
-    if found is not None and found.scores is not None:
-        found = replace(found, scores=as_tables(found.scores))
+    tallied = counters.tally() if encoder.judged else None
+    if tallied is not None and tallied.scores is not None:
+        tallied = replace(tallied, scores=as_tables(tallied.scores))
     gaps = Counter({name: gap.n for name, gap in encoder.gaps.columns.items()})
-    return _Counted(found, encoder.dropped, gaps, counters.lightest, counters.heaviest)
+    return _Counted(tallied, encoder.dropped, gaps, counters.lightest, counters.heaviest)
 
 
 def _added(parts: Sequence[_Counted]) -> _Counted:

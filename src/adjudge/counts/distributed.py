@@ -186,24 +186,24 @@ def _together(answers: Sequence[Any], add: Add) -> Any:
 
 def _distinct(source: Source, names: Sequence[str], count: str | None) -> tuple[int, dict[str, pa.Array]] | None:
     """Return how many rows there are, but those that a column counts no case of, and the different values; nothing of no rows."""
-    found, before = [], 0
+    parts, before = [], 0
     for batch in source.batches([*names, *([count] if count else [])], []):
         if count is not None:
             times = counts_of(batch[count], count, before)
             before, batch = before + times.size, {name: batch[name].filter(pa.array(times > 0)) for name in names}  # noqa: PLW2901
         each = {name: batch[name].unique() for name in names}
         plain = {name: v.dictionary_decode() if kinds.is_dictionary(v.type) else v for name, v in each.items()}
-        found.append((len(batch[names[0]]), plain))
-    return _all_labels(found) if found else None
+        parts.append((len(batch[names[0]]), plain))
+    return _all_labels(parts) if parts else None
 
 
-def _all_labels(found: Sequence[tuple[int, dict[str, pa.Array]]]) -> tuple[int, dict[str, pa.Array]]:
+def _all_labels(parts: Sequence[tuple[int, dict[str, pa.Array]]]) -> tuple[int, dict[str, pa.Array]]:
     """Return the rows and the different labels of several parts; a column without any value has no type to put beside others'."""
     labels = {}
-    for name in found[0][1]:
-        each = [values[name] for _, values in found if not kinds.is_null(values[name].type)]
-        labels[name] = pa.concat_arrays(each).unique() if each else found[0][1][name]
-    return sum(n for n, _ in found), labels
+    for name in parts[0][1]:
+        each = [values[name] for _, values in parts if not kinds.is_null(values[name].type)]
+        labels[name] = pa.concat_arrays(each).unique() if each else parts[0][1][name]
+    return sum(n for n, _ in parts), labels
 
 
 class _Answer(NamedTuple):

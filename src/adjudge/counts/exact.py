@@ -142,7 +142,7 @@ class _WiderError(Exception):
 
 def _settled(grids: Sequence[_Grid], predictions: Predictions, width: int) -> list[int]:
     """Return, for each grid, what its open segments win beyond what they count as ties, with keys of so many bytes."""
-    found = [0] * len(grids)
+    wins = [0] * len(grids)
     for batch in _batches(grids, BUDGET // width):
         filling = {g: _Filling(grids[g], np.array(segments), width) for g, segments in batch.items()}
         for at, scores, own in _blocks(predictions, sorted({grids[g].column for g in batch})):
@@ -153,9 +153,9 @@ def _settled(grids: Sequence[_Grid], predictions: Predictions, width: int) -> li
             won = each.doubled()
             if won is None:
                 raise _changed(predictions)
-            found[g] += won - sum(grids[g].tied(i) for i in batch[g])
+            wins[g] += won - sum(grids[g].tied(i) for i in batch[g])
         del filling, each  # before the next batch takes as much
-    return found
+    return wins
 
 
 def _batches(grids: Sequence[_Grid], room: int) -> Iterator[dict[int, list[int]]]:

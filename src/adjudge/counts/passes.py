@@ -183,7 +183,7 @@ class Passes(ABC):
         for block in self.blocks():
             each = [rule.outcome(block.p, block.truth, block.weight, loss=None if loss is None else 0.0) for rule, loss in rules]
             sums = [added(old, new) for old, new in zip(sums, each, strict=True)]
-        return [found if loss is None else found._replace(loss=loss) for found, (_, loss) in zip(sums, rules, strict=True)]
+        return [outcome if loss is None else outcome._replace(loss=loss) for outcome, (_, loss) in zip(sums, rules, strict=True)]
 
     def densities(self, v: FloatArray) -> Densities:
         """Return, in one pass, the sums of the logarithm of a mixture and its derivatives."""
@@ -304,7 +304,7 @@ class BlockPasses(Passes):
         """Return, in one pass, the sums over the cases of each part, in class order though it was not known before."""
         sums = super().parted(part_of)
         turned = [self._used.index(code) for code in self._order]
-        return {part: found.ordered(turned) for part, found in sums.items()}
+        return {part: moments.ordered(turned) for part, moments in sums.items()}
 
 
 def _columns_of(encoder: Encoder) -> list[int]:

@@ -187,8 +187,8 @@ def count_all(predictions: Predictions) -> Tally | NumberCounts:
     """Count predictions as what adds up: tables and sums of classes, scores as tables, or sums of numbers."""
     if are_numbers(predictions):
         return count_numbers(predictions)
-    found = tally(predictions, ranking=True)
-    return found if found.scores is None else replace(found, scores=as_tables(found.scores))
+    tallied = tally(predictions, ranking=True)
+    return tallied if tallied.scores is None else replace(tallied, scores=as_tables(tallied.scores))
 
 
 def together(parts: Sequence[Counts]) -> Counts:

@@ -126,12 +126,12 @@ def write_counts(path: str | os.PathLike[str], header: Mapping[str, Any], arrays
 @contextmanager
 def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Arrays]]:
     """Open a file of counts as its header and arrays; whatever goes wrong with them within is told as a fault of the file."""
-    found = None
+    contents = None
     try:
-        found = _unpacked(path)
-        yield found
+        contents = _unpacked(path)
+        yield contents
     except Exception as error:  # readers of zip, JSON and arrays stumble over foreign bytes in many ways, as whatever trusts them
-        if found is None and isinstance(error, InputError):
+        if contents is None and isinstance(error, InputError):
             raise
         why = safe(str(error) or type(error).__name__, 200)
         msg = f"{quoted(Path(path).name)} is no file of counts, or it is damaged ({why})."
@@ -197,10 +197,10 @@ def _label(label: Any) -> list[Any]:
     raise InputError(msg)
 
 
-def _read_labels(found: Any) -> list[Any]:
+def _read_labels(pairs: Any) -> list[Any]:
     """Return labels that were put."""
-    _must(all(type(value) is _TYPES[kind] for kind, value in found), "a label is not of its declared type")
-    labels = [value for _, value in found]
+    _must(all(type(value) is _TYPES[kind] for kind, value in pairs), "a label is not of its declared type")
+    labels = [value for _, value in pairs]
     _must(len(set(labels)) == len(labels), "a label comes twice")
     return labels
 
@@ -251,10 +251,10 @@ def _put_tables(arrays: Arrays, what: str, tables: Mapping[Any, ConfusionCounts]
     return [[_label(label), _put_table(arrays, f"{what}{i}", table)] for i, (label, table) in enumerate(tables.items())]
 
 
-def _read_tables(arrays: Arrays, what: str, found: Any, classes: list[Any]) -> dict[Any, ConfusionCounts]:
-    _must(isinstance(found, list), "its parts are no list")
-    labels = _read_labels([label for label, _ in found])
-    return {labels[i]: _read_table(arrays, f"{what}{i}", classes, **how) for i, (_, how) in enumerate(found)}
+def _read_tables(arrays: Arrays, what: str, parts: Any, classes: list[Any]) -> dict[Any, ConfusionCounts]:
+    _must(isinstance(parts, list), "its parts are no list")
+    labels = _read_labels([label for label, _ in parts])
+    return {labels[i]: _read_table(arrays, f"{what}{i}", classes, **how) for i, (_, how) in enumerate(parts)}
 
 
 # -- scores and probabilities --------------------------------------------------------------------------------
@@ -277,13 +277,13 @@ def _put_scores(arrays: Arrays, scores: ScoreCounts) -> dict[str, Any]:
     return told | {"digits": digits, "rests": [i for i, *_ in rests]}
 
 
-def _read_scores(arrays: Arrays, found: Any, table: ConfusionCounts) -> ScoreCounts | None:
-    if found is None:
+def _read_scores(arrays: Arrays, header: Any, table: ConfusionCounts) -> ScoreCounts | None:
+    if header is None:
         return None
-    columns = tuple(_whole(at, "a column of scores") for at in found["columns"])
-    _must(bool(columns) and found["k"] == table.k and columns == tuple(sorted({*columns})), "its scores are not of its classes")
-    _must(max(columns) < max(table.k, 2) and len(columns) == len(found["bits"]), "its scores are not of its classes")
-    digits = _whole(found["digits"], "how scores are written", least=-2)
+    columns = tuple(_whole(at, "a column of scores") for at in header["columns"])
+    _must(bool(columns) and header["k"] == table.k and columns == tuple(sorted({*columns})), "its scores are not of its classes")
+    _must(max(columns) < max(table.k, 2) and len(columns) == len(header["bits"]), "its scores are not of its classes")
+    digits = _whole(header["digits"], "how scores are written", least=-2)
     values = unpack_ascending(digits, *(arrays[f"scores.{name}"] for name in ("first", "steps", "sizes")))
     _must(len(values) == len(columns), "its scores are not of its classes")
     size = sum(each.size for each in values)
@@ -291,8 +291,8 @@ def _read_scores(arrays: Arrays, found: Any, table: ConfusionCounts) -> ScoreCou
     _must(all(part.shape == (size,) for part in parts) and parts[2].dtype.kind == "b", "its bins are not those of its scores")
     ends = np.cumsum([each.size for each in values])[:-1]
     each_part = (np.split(part, ends) for part in parts)
-    tables = [_read_scored(*each) for each in zip(values, *each_part, found["bits"], strict=True)]
-    for at, i in enumerate(_typed(list, found["rests"], "what rounding left")):
+    tables = [_read_scored(*each) for each in zip(values, *each_part, header["bits"], strict=True)]
+    for at, i in enumerate(_typed(list, header["rests"], "what rounding left")):
         own = tables[_whole(i, "what rounding left")]
         both = tuple(arrays[f"scores.rest{at}.{name}"] for name in "pn")
         for each, of in zip(both, (own.positives, own.negatives), strict=True):

@@ -151,10 +151,10 @@ def _total(tables: Sequence[ConfusionCounts], classes: tuple[Any, ...], *, rejec
     return reduce(lambda a, b: a + b, (recast(table, classes, rejects=rejects) for table in tables))
 
 
-def _by_part(found: Sequence[Mapping[Any, ConfusionCounts]], classes: tuple[Any, ...], *, rejects: bool) -> dict[Any, Any]:
+def _by_part(parts: Sequence[Mapping[Any, ConfusionCounts]], classes: tuple[Any, ...], *, rejects: bool) -> dict[Any, Any]:
     """Return the table of every fold or group; one that several parts have is one."""
-    labels = ordered(dict.fromkeys(label for tables in found for label in tables))
-    each = {label: [tables[label] for tables in found if label in tables] for label in labels}
+    labels = ordered(dict.fromkeys(label for tables in parts for label in tables))
+    each = {label: [tables[label] for tables in parts if label in tables] for label in labels}
     return {label: _total(tables, classes, rejects=rejects) for label, tables in each.items()}
 
 

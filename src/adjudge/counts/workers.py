@@ -57,7 +57,7 @@ def done(job: Job, parts: Sequence[Any], workers: int, told: Callable[[Any], Non
             told(answers[-1][1])
         return answers, [job.rest()]
     sent, numbers = pickle.dumps(job, pickle.HIGHEST_PROTOCOL), count()
-    found: list[tuple[int, Any] | None] = [None] * len(parts)
+    by_part: list[tuple[int, Any] | None] = [None] * len(parts)
     started, talking = [_started() for _ in range(workers)], Lock()
 
     def drive(worker: int) -> Any:
@@ -66,9 +66,9 @@ def done(job: Job, parts: Sequence[Any], workers: int, told: Callable[[Any], Non
         with suppress(BrokenPipeError):  # it is gone, as its answer will tell
             process.stdin.write(sent)
         while (number := next(numbers)) < len(parts):
-            found[number] = worker, _answer(process, (number, parts[number]))
+            by_part[number] = worker, _answer(process, (number, parts[number]))
             with talking:
-                told(found[number][1])  # type: ignore[index]
+                told(by_part[number][1])  # type: ignore[index]
         return _answer(process, None)
 
     try:
@@ -81,7 +81,7 @@ def done(job: Job, parts: Sequence[Any], workers: int, told: Callable[[Any], Non
                 raise
     finally:
         _end(started)
-    return found, rests  # type: ignore[return-value]
+    return by_part, rests  # type: ignore[return-value]
 
 
 def _started() -> subprocess.Popen[bytes]:

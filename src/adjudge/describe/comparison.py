@@ -274,14 +274,14 @@ def _joined(names: Sequence[str]) -> str:
 
 def optimism(result: Ranking) -> str:
     """Return how much the winner was lucky."""
-    found, words = result.optimism, words_for(result)
-    of = f"the best of {found.candidates:,}"
-    seen = f"{words(found.observed)} observed, {words(found.corrected)} on held-out cases"
-    if found.size <= 0:
+    luck, words = result.optimism, words_for(result)
+    of = f"the best of {luck.candidates:,}"
+    seen = f"{words(luck.observed)} observed, {words(luck.corrected)} on held-out cases"
+    if luck.size <= 0:
         return f"Choosing {of} did not flatter it: {seen}."
-    if words(found.observed) == words(found.corrected):
+    if words(luck.observed) == words(luck.corrected):
         return f"Choosing {of} hardly flatters it: {seen}."
-    return f"Choosing {of} flatters it by {amount(result.measure, found.size, _width(result))}{unit(result.measure)}: {seen}."
+    return f"Choosing {of} flatters it by {amount(result.measure, luck.size, _width(result))}{unit(result.measure)}: {seen}."
 
 
 def ranks(result: Ranking, longest: int = 80) -> Table:
@@ -302,9 +302,9 @@ def pairs(result: Ranking) -> Table:
     """Return every pair, the better one first."""
     shown = dict(zip((row.name for row in result.rows), named([row.name for row in result.rows], 60), strict=True))
     rows = []
-    for (a, b), found in result.comparisons.items():
-        verdict = shown[a], shown[b], _VERDICTS[found.verdict], difference(found), difference_limits(found)
-        rows.append((*verdict, *three(found, found.level), probability(result.p_values[a, b], 3)))
+    for (a, b), comparison in result.comparisons.items():
+        verdict = shown[a], shown[b], _VERDICTS[comparison.verdict], difference(comparison), difference_limits(comparison)
+        rows.append((*verdict, *three(comparison, comparison.level), probability(result.p_values[a, b], 3)))
     header: Row = ("First", "Second", "Verdict", "Difference", f"{percent(result.level)} interval", "P(first better)", "P(same)")
     header = (*header, "P(second better)", "p, adjusted")
     return folding("Pairs", header, rows, ("pair", "pairs"), align="lllrrrrrr")
@@ -351,9 +351,9 @@ def sets(result: OverSets) -> Table:
     shrunken = {} if result.hierarchical is None else result.hierarchical.shrunken
     rows = []
     for name, shown, mean in zip(result.names, named(result.names, 60), result.means.tolist(), strict=True):
-        found = shrunken.get(name)
-        limits = None if found is None else found.interval
+        estimate = shrunken.get(name)
+        limits = None if estimate is None else estimate.interval
         span = NOTHING if limits is None else f"{number(limits.low)} to {number(limits.high)}"
-        rows.append((shown, number(mean), NOTHING if found is None else number(found.value), span))
+        rows.append((shown, number(mean), NOTHING if estimate is None else number(estimate.value), span))
     header = ("Data set", "Difference", "Drawn to the others", f"{percent(result.level)} interval")
     return folding("Data sets", header, rows, ("data set", "data sets")).without_empty_columns()

@@ -176,9 +176,9 @@ def in_short(result: Recommendations) -> str:
     return f"Recommended for {_name(result)}: {best.name}; it {_gained(result, best)} ({_limits(result, best)}){price}."
 
 
-def advice(found: Sequence[Recommendations]) -> Iterator[str]:
+def advice(recommendations: Sequence[Recommendations]) -> Iterator[str]:
     """Yield what is recommended for any goal, for the verdict of a page; nothing where nothing is."""
-    for at, each in enumerate(each for each in found if each.best is not None):
+    for at, each in enumerate(each for each in recommendations if each.best is not None):
         yield in_short(each) if at else f"It can be improved without retraining. {in_short(each)}"
 
 
@@ -194,18 +194,18 @@ def cards(result: Recommendations) -> Iterator[Card]:
 
 def pictures(result: Recommendations) -> tuple[tuple[str, Figure], ...]:
     """Return what can be drawn of the corrections tried, each with what to see in it."""
-    found: list[tuple[str, Figure]] = []
+    drawn: list[tuple[str, Figure]] = []
     if result.errors is not None:
         told = f"Errors on these very cases, whatever {one_name(result.errors.positive, 60)} is multiplied by."
-        found.append((told, error_picture(result.errors)))
+        drawn.append((told, error_picture(result.errors)))
     if result.rejecting is not None:
-        found.append((_SAID["rejecting"], rejection_picture(result.rejecting)))
+        drawn.append((_SAID["rejecting"], rejection_picture(result.rejecting)))
     if result.reliability:
         told = f"What probabilities mean without and with {result.reliability[-1].of}, on cases not fitted to."
         both = zip(result.reliability, ("without", "corrected"), strict=True)
-        found.append((told, curve_set([replace(curve, of=of) for curve, of in both])))
+        drawn.append((told, curve_set([replace(curve, of=of) for curve, of in both])))
     shifts = [row.correction for row in result.rows if isinstance(row.correction, PriorShift)]
-    return (*found, *(("Priors of training, and those counted here.", priors_forest(shift)) for shift in shifts))
+    return (*drawn, *(("Priors of training, and those counted here.", priors_forest(shift)) for shift in shifts))
 
 
 def _name(result: Recommendations) -> str:
@@ -278,9 +278,9 @@ def corrections(result: Evaluation) -> Iterator[Section]:
             yield _chapter(each, known, result.rejection, first=at == 0)
 
 
-def _chapter(found: Recommendations, known: Correctable, rejection: AccuracyRejection | None, *, first: bool) -> Section:
-    balanced, both, compared, some = found.measure == "balanced_accuracy", found.unseen, comparison(found), known.cases
-    drawn: list[tuple[str, Any]] = list(pictures(found))
+def _chapter(result: Recommendations, known: Correctable, rejection: AccuracyRejection | None, *, first: bool) -> Section:
+    balanced, both, compared, some = result.measure == "balanced_accuracy", result.unseen, comparison(result), known.cases
+    drawn: list[tuple[str, Any]] = list(pictures(result))
     if both is not None and both.before.k <= NARROW_CLASSES and both.before != both.after:
         decided = f"Decisions with {both.name}, on held-out cases."
         drawn[:0] = [("Decisions as they are.", cell_map(both.before)), (decided, cell_map(both.after))]
@@ -289,13 +289,13 @@ def _chapter(found: Recommendations, known: Correctable, rejection: AccuracyReje
     if some.weight is not None:
         most = int(np.bincount(some.y).max())
         sampled = f" drawn from {some.of:,}: up to {most:,} of each class, weighted back to the shares of all cases"
-    tried = f"Tried on {counted(found.cases, 'case')}{sampled}, without retraining."
-    lines = (tried, together(found.groups).strip() or known.about_groups, *list(sentences(found))[1:])
+    tried = f"Tried on {counted(result.cases, 'case')}{sampled}, without retraining."
+    lines = (tried, together(result.groups).strip() or known.about_groups, *list(sentences(result))[1:])
     name, title = ("corrections-balanced", _ALIKE) if balanced else ("corrections", TITLE if first else _EVERY)
-    tables = (*(() if compared is None else (compared,)), table(found))
-    reading, folded = tuple(line for line in lines if line and first), not first and found.best is None
+    tables = (*(() if compared is None else (compared,)), table(result))
+    reading, folded = tuple(line for line in lines if line and first), not first and result.best is None
     more: dict[str, Any] = {"theme": "corrections", "reading": reading, "folded": folded}
-    return Section("table", name, title, in_short(found), tables=tables, pictures=tuple(drawn), **more)
+    return Section("table", name, title, in_short(result), tables=tables, pictures=tuple(drawn), **more)
 
 
 # -- one that was fitted, and applied ---------------------------------------------------------------------------

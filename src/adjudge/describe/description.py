@@ -51,8 +51,8 @@ def describe(result: Any, *, figure: bool = True, whole: bool = True) -> Documen
     >>> describe(ConfusionCounts([[40, 5], [8, 20]], ("no", "yes"))).sentences
     ('73 cases of 2 classes, 60 correct (rows: true class, columns: predicted class)',)
     """
-    found, drawn = documented(result, whole=whole), None
-    bare = whole and not found.sections
+    description, drawn = documented(result, whole=whole), None
+    bare = whole and not description.sections
     if figure or bare:
         from adjudge.plots.pictures import picture
 
@@ -62,11 +62,11 @@ def describe(result: Any, *, figure: bool = True, whole: bool = True) -> Documen
         if not isinstance(result, Shown):
             msg = f"There are no words for {type(result).__name__}; evaluate() gives a result that has."
             raise InputError(msg)
-        sections = [*opening(spaced(type(result).__name__), "", found.sentences, (), found.findings)]
+        sections = [*opening(spaced(type(result).__name__), "", description.sentences, (), description.findings)]
         sections += [] if drawn is None else [Section("figure", "picture", "Picture", figure=drawn)]
-        sections += [] if found.key is None else [Section("table", "numbers", "In numbers", tables=(found.key,))]
-        found = replace(found, sections=tuple(sections))
-    return replace(found, figure=drawn if figure else None)
+        sections += [] if description.key is None else [Section("table", "numbers", "In numbers", tables=(description.key,))]
+        description = replace(description, sections=tuple(sections))
+    return replace(description, figure=drawn if figure else None)
 
 
 def documented(result: Any, *, whole: bool) -> Document:
@@ -127,8 +127,8 @@ def spaced(name: str) -> str:
 
 def findings_of(result: Any) -> tuple[Finding, ...]:
     """Return the findings of a result, where it has some."""
-    found = getattr(result, "findings", ())
-    return tuple(each for each in found if isinstance(each, Finding)) if isinstance(found, tuple) else ()
+    findings = getattr(result, "findings", ())
+    return tuple(each for each in findings if isinstance(each, Finding)) if isinstance(findings, tuple) else ()
 
 
 def facts(rows: tuple[Row, ...]) -> Table:
@@ -136,35 +136,35 @@ def facts(rows: tuple[Row, ...]) -> Table:
     return Table("", ("", ""), rows, "lr" if all(len(words) < _SHORT for _, words in rows) else "ll")
 
 
-def told(found: Any) -> str:
+def told(value: Any) -> str:
     """Return a field in a few words, or nothing where it would take many."""
     words = ""
-    match found:
+    match value:
         case bool() | np.bool_():
-            words = "yes" if found else "no"
+            words = "yes" if value else "no"
         case Estimate():
-            limits = "" if found.interval is None else f" ({percent(found.interval.level)}: {limits_of(found.interval)})"
-            words = f"{number_told(found.value)}{limits}"
+            limits = "" if value.interval is None else f" ({percent(value.interval.level)}: {limits_of(value.interval)})"
+            words = f"{number_told(value.value)}{limits}"
         case Interval():
-            words = f"{limits_of(found)} ({percent(found.level)}, {safe(method(found), LONGEST)})"
+            words = f"{limits_of(value)} ({percent(value.level)}, {safe(method(value), LONGEST)})"
         case int() | np.integer():
-            words = f"{int(found):,}"
+            words = f"{int(value):,}"
         case float() | np.floating():
-            words = number_told(found)
+            words = number_told(value)
         case str():
-            words = safe(found, LONGEST)
-        case np.ndarray() if found.ndim == 1 and found.size <= _MOST_VALUES and found.dtype.kind in "iuf":
-            words = ", ".join(loss(float(v)) for v in found)
-        case dict() if found and all(isinstance(v, (Estimate, int, float)) for v in found.values()):
-            each = [f"{one_name(k, LONGEST)} {told(v)}" for k, v in list(found.items())[:_MOST_VALUES]]
-            words = ", ".join(each) + (f" and {len(found) - _MOST_VALUES:,} more" if len(found) > _MOST_VALUES else "")
-        case tuple() | list() if all(v is None or isinstance(v, (str, bool, int, float)) for v in found):
-            first = (one_name(v, LONGEST) if isinstance(v, str) else told(v) for v in found[:_MOST_VALUES] if v is not None)
-            more = f" and {len(found) - _MOST_VALUES:,} more" if len(found) > _MOST_VALUES else ""
-            words = f"{', '.join(first)}{more}" if any(v is not None and v != "" for v in found) else ""
+            words = safe(value, LONGEST)
+        case np.ndarray() if value.ndim == 1 and value.size <= _MOST_VALUES and value.dtype.kind in "iuf":
+            words = ", ".join(loss(float(v)) for v in value)
+        case dict() if value and all(isinstance(v, (Estimate, int, float)) for v in value.values()):
+            each = [f"{one_name(k, LONGEST)} {told(v)}" for k, v in list(value.items())[:_MOST_VALUES]]
+            words = ", ".join(each) + (f" and {len(value) - _MOST_VALUES:,} more" if len(value) > _MOST_VALUES else "")
+        case tuple() | list() if all(v is None or isinstance(v, (str, bool, int, float)) for v in value):
+            first = (one_name(v, LONGEST) if isinstance(v, str) else told(v) for v in value[:_MOST_VALUES] if v is not None)
+            more = f" and {len(value) - _MOST_VALUES:,} more" if len(value) > _MOST_VALUES else ""
+            words = f"{', '.join(first)}{more}" if any(v is not None and v != "" for v in value) else ""
     return words
 
 
-def number_told(found: Any) -> str:
+def number_told(value: Any) -> str:
     """Return a number to four digits, or why there is none."""
-    return f"undefined: {safe(found.reason)}" if isinstance(found, Undefined) else loss(float(found))
+    return f"undefined: {safe(value.reason)}" if isinstance(value, Undefined) else loss(float(value))

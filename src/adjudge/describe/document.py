@@ -185,10 +185,10 @@ class Chapter:
     sections: tuple[Placed, ...]
 
 
-def chapters(found: Sequence[Section]) -> tuple[Chapter, ...]:
+def chapters(sections: Sequence[Section]) -> tuple[Chapter, ...]:
     """Return the chapters of a page; sections of no known theme follow those of the known ones, each its own chapter."""
     by_theme: dict[str, list[Section]] = {theme: [] for theme in TITLES}
-    for section in found:
+    for section in sections:
         if section.kind not in _HEADED:
             by_theme.setdefault(section.theme or section.name, []).append(section)
     order = sorted((theme for theme in by_theme if by_theme[theme]), key=lambda theme: theme in _LAST)

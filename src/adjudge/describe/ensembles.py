@@ -37,20 +37,20 @@ def sentences(result: EnsemblesJudged) -> Iterator[str]:
     """Yield the verdict."""
     yield from (f"{_called(name)} failed and is left out." for name in result.left_out)
     yield from (f"{_called(name)}: {run.summary} answered." for name, run in result.runs.items() if run.failures)
-    for name, found in result.against.items():
-        one, other = two_values(found)
-        better, same, worse = three(found, found.level, bare=False)
-        less = "" if found.higher_is_better else " (less is better)"
-        said = _HELPED.get(found.verdict)
+    for name, comparison in result.against.items():
+        one, other = two_values(comparison)
+        better, same, worse = three(comparison, comparison.level, bare=False)
+        less = "" if comparison.higher_is_better else " (less is better)"
+        said = _HELPED.get(comparison.verdict)
         said = f"Undecided whether {_called(name)} helped" if said is None else f"{_called(name)} {said}"
-        values = f"{spoken(found.measure)} {one} against {other} of the single model{less}"
+        values = f"{spoken(comparison.measure)} {one} against {other} of the single model{less}"
         yield f"{said}: {values}; P(better) {better}, P(same) {same}, P(worse) {worse}."
         if name in result.rounds and result.rounds[name].followed:
             yield _course(_called(name), result.rounds[name])
-    for found in result.between:
-        (a, b), (one, other) = (_called(name) for name in found.names), two_values(found)
-        better, _, worse = three(found, found.level, bare=False)
-        yield f"{who_is_better(found, a, b)}: {one} against {other}; P({a} better) {better}, P({b} better) {worse}."
+    for comparison in result.between:
+        (a, b), (one, other) = (_called(name) for name in comparison.names), two_values(comparison)
+        better, _, worse = three(comparison, comparison.level, bare=False)
+        yield f"{who_is_better(comparison, a, b)}: {one} against {other}; P({a} better) {better}, P({b} better) {worse}."
     first = next(iter(result.against.values()))
     cases = f"{counted(result.plan.rows, 'case')}, {how(result.runs[SINGLE])}"
     yield f"Compared on the same {cases}: {told_method(first.method)}; {taken(first.measure, first.margin)}."
@@ -60,29 +60,29 @@ def _called(name: str) -> str:
     return _NAMES.get(name) or one_name(name, _LONGEST)
 
 
-def _course(name: str, found: Rounds) -> str:
+def _course(name: str, rounds: Rounds) -> str:
     """Say whether an ensemble overfitted: what its training error and its error on new cases did over the rounds."""
-    if found.rise is None or found.fall is None:
+    if rounds.rise is None or rounds.fall is None:
         return f"Whether {name} overfits is unknown without folds to compare."
-    if found.ended_at_once:
+    if rounds.ended_at_once:
         every = {"perfect": ", which makes no error", "chance": ", as no other was better than chance"}
-        why = every.get(found.stopped[0], "") if len(set(found.stopped)) == 1 else ""
+        why = every.get(rounds.stopped[0], "") if len(set(rounds.stopped)) == 1 else ""
         return f"{name} ended after one model in every fold{why}: there are no rounds to overfit in."
-    words = writer(found.measure, 0.0)
-    new, seen = (" to ".join(words(v) for v in reversed(each.values)) for each in (found.rise, found.fall))
-    rose = f"P(rose by more than {margin_of(found.measure, found.rise.margin)}) {sure(found.rise.worse, found.rise.level)}"
-    best = _span(found.best)
+    words = writer(rounds.measure, 0.0)
+    new, seen = (" to ".join(words(v) for v in reversed(each.values)) for each in (rounds.rise, rounds.fall))
+    rose = f"P(rose by more than {margin_of(rounds.measure, rounds.rise.margin)}) {sure(rounds.rise.worse, rounds.rise.level)}"
+    best = _span(rounds.best)
     best = f"after the best round, chosen for each fold on the others (round{'s' if ' to ' in best else ''} {best})"
     moved = f"{best}, the training error went from {seen} and the error on new cases from {new}; {rose}."
     said = {
         "overfits": f"{name} overfitted",
         "rises": f"{name}: more rounds did harm, though the training error no longer fell",
         "undecided": f"Undecided whether {name} overfitted",
-    }.get(found.course)
+    }.get(rounds.course)
     if said is not None:
         return f"{said}: {moved}"
-    first, last = (words(float(found.test[:, at].mean())) for at in (0, -1))
-    over = f"the error on new cases went from {first} after one round to {last} after {models_of(found)}"
+    first, last = (words(float(rounds.test[:, at].mean())) for at in (0, -1))
+    over = f"the error on new cases went from {first} after one round to {last} after {models_of(rounds)}"
     return f"{name} did not overfit: {over}; {rose} after the best round."
 
 
@@ -97,10 +97,10 @@ def candidates(result: EnsemblesJudged) -> Table:
     header = ("Candidate", measure_name(result.measure), f"Algorithm ({level})", "P(better)", "P(same)", "P(worse)", "Verdict")
     rows = []
     for name, run in result.runs.items():
-        over, found = run.estimates.get(result.measure), result.against.get(name)
+        over, comparison = run.estimates.get(result.measure), result.against.get(name)
         estimate = Estimate(result.measure, _value_of(result, name), None if over is None else over.algorithm)
-        chances = [NOTHING] * 3 if found is None else three(found, found.level)
-        said = NOTHING if found is None else _HELPED.get(found.verdict, found.verdict)
+        chances = [NOTHING] * 3 if comparison is None else three(comparison, comparison.level)
+        said = NOTHING if comparison is None else _HELPED.get(comparison.verdict, comparison.verdict)
         rows.append((one_name(name, _LONGEST), value(estimate), limits(estimate), *chances, said))
     return Table("Candidates", header, tuple(rows), "lrrrrrl", tones=_TONES).without_empty_columns()
 
@@ -116,16 +116,16 @@ def courses(result: EnsemblesJudged) -> Table:
     header: Row = ("Error", "Models", "Training, 1 round", "Training, all", "New, 1 round", "New, all", "Best round")
     told = {"rises": "gets worse", "stays": "does not overfit", "unknown": "unknown"}
     rows: list[Row] = []
-    for name, found in result.rounds.items():
-        words, shown = writer(found.measure, 0.0), one_name(name, _LONGEST)
-        ends = [words(float(each[:, at].mean())) for each in (found.training, found.test) for at in (0, -1)]
-        if found.followed:
-            best = _span(found.best) if found.best.size else NOTHING
-            rose = NOTHING if found.rise is None else sure(found.rise.worse, found.rise.level).removeprefix("= ")
-            said = "ended at once" if found.ended_at_once else told.get(found.course, found.course)
-            rows.append((shown, _span(found.kept), *ends, best, rose, said))
+    for name, rounds in result.rounds.items():
+        words, shown = writer(rounds.measure, 0.0), one_name(name, _LONGEST)
+        ends = [words(float(each[:, at].mean())) for each in (rounds.training, rounds.test) for at in (0, -1)]
+        if rounds.followed:
+            best = _span(rounds.best) if rounds.best.size else NOTHING
+            rose = NOTHING if rounds.rise is None else sure(rounds.rise.worse, rounds.rise.level).removeprefix("= ")
+            said = "ended at once" if rounds.ended_at_once else told.get(rounds.course, rounds.course)
+            rows.append((shown, _span(rounds.kept), *ends, best, rose, said))
         else:
-            models = _span(found.kept) if name == SINGLE else NOTHING
+            models = _span(rounds.kept) if name == SINGLE else NOTHING
             rows.append((shown, models, NOTHING, ends[1], NOTHING, ends[3], NOTHING, NOTHING, NOTHING))
     return Table("Rounds", (*header, "P(rose)", "Verdict"), tuple(rows), "lrrrrrrrl", tones=_TONES).without_empty_columns()
 
@@ -134,19 +134,19 @@ def _page(result: EnsemblesJudged, told: tuple[str, ...], first: Table, second: 
     lead = f"{counted(result.plan.rows, 'case')} · {how(result.runs[SINGLE])} · {spoken(result.measure)}"
     words, base = writer(result.measure, 0.0), one_name(result.base, 60)
     cards = [Card("Single", words(_value_of(result, SINGLE)), spoken(result.measure))]
-    for name, found in result.against.items():
-        note = f"{difference(found)}, P(better) {sure(found.better, found.level)}"
-        cards.append(Card(_called(name), words(found.values[0]), note))
+    for name, comparison in result.against.items():
+        note = f"{difference(comparison)}, P(better) {sure(comparison.better, comparison.level)}"
+        cards.append(Card(_called(name), words(comparison.values[0]), note))
     yield from opening(f"{base}: one model, or many?", lead, told, cards, result.findings)
     for at, name in enumerate(result.against, 1):
         if name in result.rounds and result.rounds[name].followed and SINGLE in result.rounds:
             lead = "Means over folds: solid on held-out cases, dashed on training cases."
             title, figure = f"{_called(name)}, round by round", rounds_picture(result, name)
             yield Section("figure", f"rounds-{at}", title, lead, figure=figure, theme="rounds")
-    for at, (name, found) in enumerate(result.against.items(), 1):
+    for at, (name, comparison) in enumerate(result.against.items(), 1):
         whose = f"{one_name(name, _LONGEST)} minus the single model"
-        lead = f"Posterior distribution of {whose}; {taken(found.measure, found.margin)}."
-        title, picture = f"{_called(name)}, did it help?", difference_picture(found)
+        lead = f"Posterior distribution of {whose}; {taken(comparison.measure, comparison.margin)}."
+        title, picture = f"{_called(name)}, did it help?", difference_picture(comparison)
         yield Section("figure", f"difference-{at}", title, lead, figure=picture, theme="better")
     yield Section("table", "candidates", "The candidates", tables=(first,), theme="better")
     yield Section("table", "rounds", "Over the rounds", tables=(second,), theme="rounds")

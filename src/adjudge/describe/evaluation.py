@@ -53,17 +53,17 @@ def _(result: Report, *, whole: bool) -> Document:
     """Return the document of the only evaluation or learner, or of the comparison with the evaluations behind it."""
     if result.comparison is None:
         return documented(result.evaluation if result.learner is None else result.learner, whole=whole)
-    found = documented(result.comparison, whole=whole)
+    description = documented(result.comparison, whole=whole)
     names, lines = named(result.names), []
     for name, each in zip(names, result.evaluations, strict=True):
         first = sentences(each)[0]
         lines.append(f"{name}: {first if first[1].isupper() else first[0].lower() + first[1:]}")
-    page = list(found.sections)
+    page = list(description.sections)
     for at, each in enumerate(result.evaluations if whole else (), 1):  # all but the first are folded; anchors bear its number
         head, *others = documented(each, whole=True).sections
         inner = tuple(replace(part, name=f"{part.name}-{at}") for part in others)
         page.append(replace(head, kind="part", name=f"part-{at}", title=names[at - 1], inner=inner, folded=at > 1))
-    return replace(found, closing=tuple(lines), sections=tuple(page))
+    return replace(description, closing=tuple(lines), sections=tuple(page))
 
 
 # -- the verdict -----------------------------------------------------------------------------------------------
@@ -80,7 +80,8 @@ def sentences(result: Evaluation) -> tuple[str, ...]:
 
 
 def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -> Iterator[str]:
-    yield from (found.message for found in result.findings if found.code == "A108" and not found.value)  # training rows only
+    # of training rows only
+    yield from (finding.message for finding in result.findings if finding.code == "A108" and not finding.value)
     if weak.always is not None:
         yield f"Always predicts {quoted(weak.always)}; no sign of skill."
     if result.rare is not None:  # before the accuracy, which hides it
@@ -94,7 +95,7 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -
     if result.over_groups is not None:
         groups = result.over_groups
         yield f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
-    yield from (f"{found.message} {found.advice}" for found in result.findings if found.code == "A111")
+    yield from (f"{finding.message} {finding.advice}" for finding in result.findings if finding.code == "A111")
     yield from weaknesses(result, counts, weak)
     trained = result.overfitting
     if trained is not None:  # how the training rows of the same file fared, and what follows
@@ -116,7 +117,7 @@ def _of_ranking(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     own, base = counts.support[at].item(), float(counts.support[at] / counts.n)
     yield f"{_headline(area).rstrip('.')}, over {_cases(result, counts)}, {count(own)} of class {quoted(area.of)}."
     yield f"{_headline(precision).rstrip('.')}, against {share(base)} for ranking at random."
-    yield from (f"{found.message} {found.advice}" for found in result.findings if found.code == "A112")
+    yield from (f"{finding.message} {finding.advice}" for finding in result.findings if finding.code == "A112")
     worries = [*_few_cases(result), *_wrong_order(result)]
     if worries:
         yield f"What to worry about: {'; '.join(worries)}."
@@ -247,16 +248,16 @@ def _of_groups(result: Evaluation, groups: GroupsJudged) -> Iterator[str]:
         yield f"Groups differ: {ends} (p {probable(tested.p_value, digits=3)}, classes taken into account)."
 
 
-def _of_weak_classes(result: Evaluation, counts: ConfusionCounts, found: Weaknesses) -> Iterator[str]:
+def _of_weak_classes(result: Evaluation, counts: ConfusionCounts, weak_points: Weaknesses) -> Iterator[str]:
     """Yield classes that are surely found less often than others, and confusions that surely take much of a class."""
     told, support = result.rare, dict(zip(counts.classes, counts.support.tolist(), strict=True))
-    weak = [each for each in found.weak_classes if told is None or each.of != told.of]
+    weak = [each for each in weak_points.weak_classes if told is None or each.of != told.of]
     for worst in weak[:_MOST]:
         cases = f"its {count(float(support[worst.of]))} cases" if not isinstance(counts, WeightedCounts) else "its cases"
         yield f"class {quoted(worst.of)} is found in only {value(worst)} of {cases} ({sureness(worst)})"
     if len(weak) > _MOST:
         yield f"{len(weak) - _MOST:,} more classes are found surely less often than the others"
-    large = found.large_confusions
+    large = weak_points.large_confusions
     for each in large[:_MOST]:
         times = "" if isinstance(counts, WeightedCounts) else f" ({count(each.cases)} of {count(float(support[each.truth]))})"
         yield f"{share(each.share)} of {quoted(each.truth)} is predicted as {quoted(each.decided)}{times}"
@@ -266,7 +267,7 @@ def _of_weak_classes(result: Evaluation, counts: ConfusionCounts, found: Weaknes
 
 def _of_confidence(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -> Iterator[str]:
     """Yield what is wrong with the probabilities of the class to speak of, and with the highest of each case."""
-    own, found = result.class_confidence, weak.confidence
+    own, confidence = result.class_confidence, weak.confidence
     if own is not None and own.verdict and own.observed.interval is not None:
         limits = own.observed.interval
         numbers = f"mean predicted {rarely(own.mean_probability)}, observed {rarely(own.observed.value)}"
@@ -275,6 +276,6 @@ def _of_confidence(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses
     # where a rare class of two is hardly ever predicted, the highest probability is what that of the class leaves of 1
     assigned = None if own is None else counts.predicted[list(counts.classes).index(own.of)]
     mirrored = counts.k == _TWO and assigned is not None and assigned < RARE * counts.n / _TWO
-    if found is not None and found.verdict and not mirrored:
-        called, happened = apart(found.mean_probability, found.observed.value, 1)
-        yield f"the probabilities of the predicted class are {found.verdict}: {called} on average, correct in {happened}"
+    if confidence is not None and confidence.verdict and not mirrored:
+        called, happened = apart(confidence.mean_probability, confidence.observed.value, 1)
+        yield f"the probabilities of the predicted class are {confidence.verdict}: {called} on average, correct in {happened}"

@@ -93,18 +93,21 @@ def card_note(result: Evaluation, estimate: Estimate) -> str:
 
 def _sure(result: Evaluation, every: Table) -> Iterator[Section]:
     """Yield the posteriors, drawn and in numbers, and every measure with its method and formula."""
-    found = result.accuracy_posteriors
-    if found is not None:
+    posteriors = result.accuracy_posteriors
+    if posteriors is not None:
         marks = [] if result.baseline is None else [(f"always {one_name(result.baseline[0], 38)}", result.baseline[1])]
-        whose = found.tested[0].upper() + found.tested[1:]
-        lead = f"{whose}: posterior distributions under {found.prior}. The shaded part is the {percent(found.level)} interval."
-        lead += f" {found.chance.statement}." if found.chance.classes > 1 else ""
-        drawn = accuracy_posteriors_set(found, marks)
+        whose = posteriors.tested[0].upper() + posteriors.tested[1:]
+        lead = (
+            f"{whose}: posterior distributions under {posteriors.prior}. "
+            f"The shaded part is the {percent(posteriors.level)} interval."
+        )
+        lead += f" {posteriors.chance.statement}." if posteriors.chance.classes > 1 else ""
+        drawn = accuracy_posteriors_set(posteriors, marks)
         yield Section("figure", "densities", "Posterior distributions", lead, figure=drawn, theme="sure")
         brief = every.with_columns([at for at, name in enumerate(every.header) if name not in DETAILS])
         yield Section("table", "numbers", "In numbers", tables=(replace(brief, caption="In numbers"),), narrow=True, theme="sure")
-    title = "All measures" if found is None else "How each measure is defined and its interval made"
-    yield Section("table", "measures", title, tables=(every,), theme="sure", folded=found is not None)
+    title = "All measures" if posteriors is None else "How each measure is defined and its interval made"
+    yield Section("table", "measures", title, tables=(every,), theme="sure", folded=posteriors is not None)
 
 
 def _wrong(result: Evaluation) -> Iterator[Section]:
@@ -129,14 +132,14 @@ def _wrong(result: Evaluation) -> Iterator[Section]:
         yield Section("table", "classes", "Class by class", lead, tables=(every,), theme="wrong")
 
 
-def groups(result: Evaluation, counts: ConfusionCounts, found: GroupsJudged) -> Iterator[Section]:
+def groups(result: Evaluation, counts: ConfusionCounts, judged: GroupsJudged) -> Iterator[Section]:
     """Yield how each group fares, whether they differ, and what is left when groups count alike."""
     from adjudge.plots.learners import part_forest  # which knows all of learners; most files have neither groups nor folds
 
-    table, level = parts(found, result.by_group, "group", result.level), result.level
-    drawn = part_forest(found.accuracy, [("All cases", result.estimates["accuracy"], "diamond")], what="group", level=level)
+    table, level = parts(judged, result.by_group, "group", result.level), result.level
+    drawn = part_forest(judged.accuracy, [("All cases", result.estimates["accuracy"], "diamond")], what="group", level=level)
     title, lead, several = "Is every group served?", _range(result.by_group, "group"), len(result.by_group) > 1
-    tested, read = found.compared, []
+    tested, read = judged.compared, []
     if tested is not None and tested.p_value <= 1 - level:
         ends = f"least often correct in {quoted(tested.lowest)}, most often in {quoted(tested.highest)}"
         by = f"(p {probable(tested.p_value, digits=3)}), even with the classes taken into account"
@@ -155,8 +158,8 @@ def groups(result: Evaluation, counts: ConfusionCounts, found: GroupsJudged) -> 
         apart = [("Classes counting alike", plain, "diamond"), ("Groups counting alike as well", over, "diamond")]
         both = f"{value(plain)} ({sureness(plain)}) becomes {value(over)} ({sureness(over)})"
         brief = replace(table.with_columns((0, 1, 4)), caption="Balanced accuracy by group")
-        drawn = part_forest(found.balanced, apart, what="group", level=level)
-        more: dict[str, Any] = {"reading": (f"Where groups count alike too, {both}.", TEXTS["owed"][found.owed])}
+        drawn = part_forest(judged.balanced, apart, what="group", level=level)
+        more: dict[str, Any] = {"reading": (f"Where groups count alike too, {both}.", TEXTS["owed"][judged.owed])}
         more |= {"tables": (brief,), "figure": drawn, "theme": "groups"}
         yield Section("figure", "groups-balanced", "Does it rely on the groups?", TEXTS["page"]["alike"], **more)
     if counts.k <= _MOST_CROSSED and several and len(result.by_group) <= _MOST_CROSSED:
@@ -180,17 +183,17 @@ def _range(tables: Mapping[Any, ConfusionCounts], what: str) -> str:
 
 def origin(result: Evaluation) -> Iterator[Section]:
     """Yield the folds, where there are some; else what one test set does not tell."""
-    found = result.folds
-    if found is None:
+    folds = result.folds
+    if folds is None:
         if result.counts is not None or result.undecided is not None:
             yield Section("table", "folds", "Validation design", ONE_TEST_SET, theme="origin")
         return
     from adjudge.plots.learners import part_forest
 
     tables = {label: counts for label, counts in result.by_fold.items() if counts.n}
-    pooled, anew = result.estimates["accuracy"], found.algorithm
+    pooled, anew = result.estimates["accuracy"], folds.algorithm
     apart = [("This test set, pooled", pooled, "diamond"), ("This algorithm, trained anew", anew, "diamond")]
-    apart.append((f"Mean of {counted(len(tables), 'fold')} ± 2 SE", found.conventional, "cross"))
+    apart.append((f"Mean of {counted(len(tables), 'fold')} ± 2 SE", folds.conventional, "cross"))
     read = [f"This test set: {value(pooled)} ({sureness(pooled)}), all answers pooled: these models on cases like these."]
     if anew is not None:
         about = "if each fold was answered by a model trained on all others; corrected for the training cases they share"
@@ -201,7 +204,7 @@ def origin(result: Evaluation) -> Iterator[Section]:
         read.append(f"Folds are small {fewest}: read the pooled number, not single folds.")
     bar = "The bar of two standard errors is what is commonly reported"
     read.append(f"{bar}; it takes no notice of training cases that folds share.")
-    table, drawn = parts(found, tables, "fold", result.level), part_forest(found.accuracy, apart, what="fold", level=result.level)
+    table, drawn = parts(folds, tables, "fold", result.level), part_forest(folds.accuracy, apart, what="fold", level=result.level)
     more: dict[str, Any] = {"tables": (table,), "figure": drawn, "theme": "origin", "reading": tuple(read)}
     yield Section("figure", "folds", "Fold by fold", _range(tables, "fold"), **more)
 

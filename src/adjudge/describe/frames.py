@@ -35,8 +35,8 @@ def rows(result: Any) -> Rows:
     Where these hold no number, the first table of its description takes their place.
     """
     listed = next((_ROWS[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in _ROWS), lambda _: [])
-    if found := _plain(listed(result)):
-        return found
+    if listing := _plain(listed(result)):
+        return listing
     (row,) = _plain([_flat(result) if is_dataclass(result) else {}])
     if any(isinstance(value, (int, float)) and not isinstance(value, bool) for value in row.values()):
         return [row]
@@ -63,13 +63,13 @@ def _ends(interval: Interval | None) -> dict[str, Any]:
     return {name: getattr(interval, name, None) for name in ("low", "high", "level", "method")}
 
 
-def _plain(found: Rows) -> Rows:
+def _plain(listing: Rows) -> Rows:
     """Return rows without scalars of NumPy, and nothing where a value is undefined."""
 
     def plain(value: Any) -> Any:
         return None if isinstance(value, Undefined) else value.item() if isinstance(value, np.generic) else value
 
-    return [{name: plain(value) for name, value in row.items()} for row in found]
+    return [{name: plain(value) for name, value in row.items()} for row in listing]
 
 
 def _columns(**columns: Any) -> Rows:

@@ -192,10 +192,15 @@ def _page(result: Resampled, told: tuple[str, ...], first: Table, second: Table)
         lead = f"{result.summary}, {short_title(each[0])} from {low} to {high}." if known else f"{result.summary}."
         yield Section("table", "folds", f"By {unit}", lead, tables=(second,), theme="origin")
     if result.overfitting is not None:
-        found, lead = result.overfitting, overfitting_sentences(result.overfitting)[-1]
-        errors = [(name, value(e), limits(e)) for name, e in (("Training", found.resubstitution), ("Held out", found.sample))]
-        errors.append(("Bias (percentage points)", points(found.bias), points(found.interval.low, found.interval.high)))
-        table = Table("Overfitting", ("Cases", "Error", f"{percent(found.interval.level)} interval"), tuple(errors))
+        overfitting, lead = result.overfitting, overfitting_sentences(result.overfitting)[-1]
+        errors = [
+            (name, value(e), limits(e))
+            for name, e in (("Training", overfitting.resubstitution), ("Held out", overfitting.sample))
+        ]
+        errors.append(
+            ("Bias (percentage points)", points(overfitting.bias), points(overfitting.interval.low, overfitting.interval.high))
+        )
+        table = Table("Overfitting", ("Cases", "Error", f"{percent(overfitting.interval.level)} interval"), tuple(errors))
         yield Section("table", "overfitting", "Overfitting", lead, tables=(table,), theme="origin")
     yield from (part for part in pooled.values() if part.kind != "figure")
     facts = {
@@ -229,8 +234,8 @@ def _cards(result: Resampled) -> Iterator[Card]:
     if over.bootstrap632plus is not None:
         yield Card(".632+ bootstrap", value(Estimate(name, over.bootstrap632plus)), "corrected for training on fewer cases")
     elif over.algorithm is not None and over.algorithm.low < over.algorithm.high:
-        found = Estimate(name, over.mean_of_folds, over.algorithm)
-        yield Card("This algorithm", value(found), f"trained anew, {percent(result.level)}: {limits(found)}")
+        estimate = Estimate(name, over.mean_of_folds, over.algorithm)
+        yield Card("This algorithm", value(estimate), f"trained anew, {percent(result.level)}: {limits(estimate)}")
     if result.resubstitution is not None and name in result.resubstitution.estimates:
         yield Card("Resubstitution", value(result.resubstitution.estimates[name]), "on the training cases")
     for other in [n for n in ("balanced_accuracy", "auc", "mse", "rae") if n in pooled and n != name][:2]:
@@ -238,13 +243,13 @@ def _cards(result: Resampled) -> Iterator[Card]:
 
 
 def _forest(result: Resampled) -> Section:
-    found, unit = learner_forest(result), result.unit
-    each = "repetition" if any(row.dots for row in found.parts) else unit
-    lead = f"Above each {each}; below what they come to. " if found.parts else ""
+    forest, unit = learner_forest(result), result.unit
+    each = "repetition" if any(row.dots for row in forest.parts) else unit
+    lead = f"Above each {each}; below what they come to. " if forest.parts else ""
     lead += "The bar of two standard errors is what is commonly reported." if result.plan.kind != "leave-one-out" else ""
-    lead += " The band is the interval of this test set." if found.band is not None else ""
-    lead += f" Each dot is one {unit}." if any(row.dots for row in found.rows) else ""
-    return Section("figure", "forest", "The learner, and its models", lead.strip(), figure=found, theme="sure")
+    lead += " The band is the interval of this test set." if forest.band is not None else ""
+    lead += f" Each dot is one {unit}." if any(row.dots for row in forest.rows) else ""
+    return Section("figure", "forest", "The learner, and its models", lead.strip(), figure=forest, theme="sure")
 
 
 # -- the bias of the training error ----------------------------------------------------------------------------

@@ -50,9 +50,9 @@ def _(result: PartitionComparison, *, whole: bool) -> Document:
         alone, cards = len(result.spaces) == 1, []
         if alone and not any(result.intervals.values()):
             cards += [Card(name, _with_limits({}, measure, result.first), "scaled") for measure, name in _NAMES.items()]
-        for rule, found in result.intervals.items():
+        for rule, intervals in result.intervals.items():
             whose = "" if alone else f", {one_name(rule, 40)}"
-            for measure, each in found.items():
+            for measure, each in intervals.items():
                 note = f"{percent(each.level)}: {number(each.low)} to {number(each.high)}"
                 cards.append(Card(f"{_NAMES[measure]}{whose}", number(each.value), note))
         page += opening("Partition space", lead, told, cards, result.findings)
@@ -72,28 +72,28 @@ def sentences(result: PartitionComparison) -> Iterator[str]:
         if not result.known:
             yield "The true classes are not known: the rules can be drawn side by side, but not tested."
         for measure, more, alike in _MORE:
-            yield from (_of_pair(pair, found[measure], more, alike) for pair, found in result.differences.items())
+            yield from (_of_pair(pair, by_measure[measure], more, alike) for pair, by_measure in result.differences.items())
         return
-    (found,), space, cases = result.intervals.values(), result.first, counted(result.cases, "case")
+    (intervals,), space, cases = result.intervals.values(), result.first, counted(result.cases, "case")
     if not result.known:
         yield f"The true classes of {cases} are not known: only the ability to separate (AS) is known."
         separated = number(space.ability_to_separate)
         yield f"The ability to separate (AS) is {separated}: 1 in the corners of the predicted classes, 0 in the centre."
         return
-    scaled, separated = (_with_limits(found, measure, space) for measure in _NAMES)
+    scaled, separated = (_with_limits(intervals, measure, space) for measure in _NAMES)
     yield f"{share(space.correct)} of {cases} {'is' if result.cases == 1 else 'are'} predicted correctly."
     yield f"The scaled accuracy (Ac) is {scaled}: {_ENDS}."
     yield f"The ability to separate (AS) is {separated}: the same for the corners of the predicted classes."
 
 
-def _of_pair(pair: tuple[str, str], found: PartitionDifference, more: str, alike: str) -> str:
+def _of_pair(pair: tuple[str, str], gap: PartitionDifference, more: str, alike: str) -> str:
     """Say who has more of a measure, with the numbers in the order of the names."""
-    names, values, ends = [one_name(each, _LONGEST) for each in pair], [found.a, found.b], [found.low, found.high]
-    if found.value < 0:
-        names, values, ends = names[::-1], values[::-1], [-found.high, -found.low]
+    names, values, ends = [one_name(each, _LONGEST) for each in pair], [gap.a, gap.b], [gap.low, gap.high]
+    if gap.value < 0:
+        names, values, ends = names[::-1], values[::-1], [-gap.high, -gap.low]
     who = f"{names[0]} and {names[1]} may be {alike}" if ends[0] <= 0 else f"{names[0]} {more} than {names[1]}"
-    told = f"{_NAMES[found.measure]} {number(values[0])} against {number(values[1])}, a difference of {abs(found.value):+.3f}"
-    return f"{who}: {told} ({percent(found.level)}: {ends[0]:+.3f} to {ends[1]:+.3f})."
+    told = f"{_NAMES[gap.measure]} {number(values[0])} against {number(values[1])}, a difference of {abs(gap.value):+.3f}"
+    return f"{who}: {told} ({percent(gap.level)}: {ends[0]:+.3f} to {ends[1]:+.3f})."
 
 
 def rules(result: PartitionComparison) -> Table:
@@ -107,8 +107,8 @@ def rules(result: PartitionComparison) -> Table:
     return table if len(rows) > 1 else replace(table.with_columns(range(1, 7)), caption="Measures")
 
 
-def _with_limits(found: dict[str, MeasureInterval], measure: str, space: PartitionSpace) -> str:
-    return measured(found[measure]) if found else _or_nothing(float(getattr(space, measure)), number)
+def _with_limits(intervals: dict[str, MeasureInterval], measure: str, space: PartitionSpace) -> str:
+    return measured(intervals[measure]) if intervals else _or_nothing(float(getattr(space, measure)), number)
 
 
 def _or_nothing(value: float, written: Callable[[float], str]) -> str:

@@ -72,23 +72,23 @@ def classes(result: Evaluation, longest: int = _ROOM) -> Table:
     return folding("Class by class", header, rows, ("class", "classes"), total=total, notes=reasons(estimates))
 
 
-def parts(found: FoldsJudged | GroupsJudged, tables: Mapping[Any, ConfusionCounts], what: str, level: float) -> Table:
+def parts(judged: FoldsJudged | GroupsJudged, tables: Mapping[Any, ConfusionCounts], what: str, level: float) -> Table:
     """Return one row per fold or group."""
-    shown, rows = list(found.accuracy)[: MOST_ROWS + MOST_FOLDED], []
+    shown, rows = list(judged.accuracy)[: MOST_ROWS + MOST_FOLDED], []
     for name, label in zip(named(shown, _ROOM), shown, strict=True):
-        both = with_limits(found.accuracy[label]), with_limits(found.balanced[label])
+        both = with_limits(judged.accuracy[label]), with_limits(judged.balanced[label])
         rows.append((name, count(tables[label].n), count(tables[label].correct.sum().item()), *both))
     limited = percent(level)
     header = (what.capitalize(), "Cases", "Correct", f"Accuracy ({limited})", f"Balanced accuracy ({limited})")
-    total = sum(1 for table in tables.values() if table.n) if isinstance(found, FoldsJudged) else len(tables)
+    total = sum(1 for table in tables.values() if table.n) if isinstance(judged, FoldsJudged) else len(tables)
     return folding(f"{what.capitalize()}s", header, rows, (what, f"{what}s"), total=total)
 
 
-def confusions(found: Weaknesses, counts: ConfusionCounts, level: float) -> Table:
+def confusions(weaknesses: Weaknesses, counts: ConfusionCounts, level: float) -> Table:
     """Return the largest confusions: the true class, the predicted one, how often, and of how many."""
     names = dict(zip(counts.classes, named(list(counts.classes), _ROOM), strict=True)) if counts.k <= _FEW else {}
     rows = []
-    for each in found.confusions:
+    for each in weaknesses.confusions:
         who = (names.get(label) or one_name(label, _ROOM) for label in (each.truth, each.decided))
         of_class = NOTHING
         if each.interval is not None:
@@ -98,18 +98,18 @@ def confusions(found: Weaknesses, counts: ConfusionCounts, level: float) -> Tabl
         rows.append((*who, count(each.cases), of_class, share(each.of_errors)))
     cases = "Weight" if isinstance(counts, WeightedCounts) else "Cases"
     header = ("True class", "Predicted", cases, f"Of the class ({percent(level)})", "Of errors")
-    about: dict[str, Any] = {"shown": MOST_SHOWN, "total": found.pairs_confused, "align": "llrrr"}
+    about: dict[str, Any] = {"shown": MOST_SHOWN, "total": weaknesses.pairs_confused, "align": "llrrr"}
     return folding("The largest confusions", header, rows, ("confusion", "confusions"), **about)
 
 
-def about_confusions(found: Weaknesses, counts: ConfusionCounts) -> str:
+def about_confusions(weaknesses: Weaknesses, counts: ConfusionCounts) -> str:
     """Return what the errors are, in one sentence."""
     wrong = float(counts.support.sum() - counts.rejected.sum() - counts.correct.sum())
     if wrong <= 0:
         return "No decision is wrong."
     unit = "of weight" if isinstance(counts, WeightedCounts) else "wrong decisions"
     possible = counts.k * (counts.k - 1)
-    return f"{count(wrong)} {unit} in {found.pairs_confused:,} of {possible:,} possible confusions, the largest first."
+    return f"{count(wrong)} {unit} in {weaknesses.pairs_confused:,} of {possible:,} possible confusions, the largest first."
 
 
 def class_sizes(counts: ConfusionCounts) -> Table:
@@ -135,10 +135,10 @@ def facts(result: Evaluation, name: str) -> Table:
         more = f" and {counts.k - len(shown):,} more" if counts.k > len(shown) else ""
         each["Classes"] = f"{counts.k:,}: {', '.join(shown)}{more}"
     each["Positive class"] = None if result.positive is None else quoted(result.positive)
-    for what, found in (("Folds", result.by_fold), ("Groups", result.by_group)):
-        if found:
-            low, high = (count(end(table.n for table in found.values())) for end in (min, max))
-            each[what] = f"{len(found):,}, with {low if low == high else f'{low} to {high}'} cases each"
+    for what, tables in (("Folds", result.by_fold), ("Groups", result.by_group)):
+        if tables:
+            low, high = (count(end(table.n for table in tables.values())) for end in (min, max))
+            each[what] = f"{len(tables):,}, with {low if low == high else f'{low} to {high}'} cases each"
     if read is not None:
         each["Scores hold"] = None if read.scores is None else _SCALES.get(read.scores, read.scores)
         each["Decisions"] = read.decisions

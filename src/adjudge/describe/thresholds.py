@@ -105,10 +105,10 @@ def _paid(here: Operating) -> str:
 
 def ranking(result: Evaluation) -> Iterator[Section]:
     """Yield the chapter: thresholds under sliders, the curves of many classes, precision and recall, reliability."""
-    found = result.thresholds
-    if found is not None:
-        yield sliding(found)
-    of = None if found is None or found.classes > _TWO else found.of
+    thresholds = result.thresholds
+    if thresholds is not None:
+        yield sliding(thresholds)
+    of = None if thresholds is None or thresholds.classes > _TWO else thresholds.of
     if of is None:
         yield from (*_curve(result, "roc", None), *_curve(result, "precision-recall", of))
     label = result.positive if of is None else of
@@ -132,29 +132,29 @@ def ranking(result: Evaluation) -> Iterator[Section]:
 
 def _curve(result: Evaluation, kind: str, of: Any) -> Iterator[Section]:
     curves = result.curves.get(kind, {})
-    found = [curve for label, curve in curves.items() if curve.x.size and (of is None or label == of)]
-    if not found:
+    shown = [curve for label, curve in curves.items() if curve.x.size and (of is None or label == of)]
+    if not shown:
         return
     title, lead = _TITLES[kind]
-    if len(found) == 1:
-        lead = lead.replace("each class", f"class {one_name(found[0].of, _LONGEST_NAME)}")
-    if len(found) > MOST_LINES:
-        lead += f" In colour the {MOST_LINES} with the smallest area of {len(found)}."
+    if len(shown) == 1:
+        lead = lead.replace("each class", f"class {one_name(shown[0].of, _LONGEST_NAME)}")
+    if len(shown) > MOST_LINES:
+        lead += f" In colour the {MOST_LINES} with the smallest area of {len(shown)}."
     read = [_READ_OFF[kind]]
-    if len(found) == 1 and found[0].band is not None:
-        where = f" at the prevalence of these cases, {share(float(found[0].y[-1]))}" if kind == "precision-recall" else ""
-        read.append(f"The band holds the whole true curve in {percent(found[0].band.level)} of samples{where}.")
-    names = named([curve.of for curve in found], 40)
+    if len(shown) == 1 and shown[0].band is not None:
+        where = f" at the prevalence of these cases, {share(float(shown[0].y[-1]))}" if kind == "precision-recall" else ""
+        read.append(f"The band holds the whole true curve in {percent(shown[0].band.level)} of samples{where}.")
+    names = named([curve.of for curve in shown], 40)
     heights = [
         # of ROC curves the best reached so far, of precision the best from there on
         [float(curve.y[curve.x <= at if kind == "roc" else curve.x >= at].max(initial=0.0)) for at in _AT]
-        for curve in found
+        for curve in shown
     ]
     rows = [(share(at, 0), *(share(each[i]) for each in heights)) for i, at in enumerate(_AT)]
-    rows.append(("AUC" if kind == "roc" else "Average precision", *(number(curve.area) for curve in found)))
-    about = f"{found[0].y_name} at {found[0].x_name.lower()}"
-    table = Table(about, (found[0].x_name, *names), tuple(rows))
-    yield Section("figure", kind, title, lead, tables=(table,), figure=curve_set(found), theme="ranking", reading=tuple(read))
+    rows.append(("AUC" if kind == "roc" else "Average precision", *(number(curve.area) for curve in shown)))
+    about = f"{shown[0].y_name} at {shown[0].x_name.lower()}"
+    table = Table(about, (shown[0].x_name, *names), tuple(rows))
+    yield Section("figure", kind, title, lead, tables=(table,), figure=curve_set(shown), theme="ranking", reading=tuple(read))
 
 
 def _diagram(name: str, title: str, lead: str, curve: Curve) -> Section:
@@ -175,28 +175,40 @@ def _diagram(name: str, title: str, lead: str, curve: Curve) -> Section:
 # -- sliders ---------------------------------------------------------------------------------------------------
 
 
-def sliding(found: Thresholds) -> Section:
+def sliding(thresholds: Thresholds) -> Section:
     """Return the threshold of a class under sliders, and what some thresholds do, evenly along those under the slider."""
-    name, several, table, chosen = one_name(found.of, _LONGEST_NAME), found.classes > _TWO, found.table(), found.some()
+    name, several, table, chosen = (
+        one_name(thresholds.of, _LONGEST_NAME),
+        thresholds.classes > _TWO,
+        thresholds.table(),
+        thresholds.some(),
+    )
     rows = []
-    for words, place, point in zip(thresholds_told(table, chosen), table.places(chosen).tolist(), found.points, strict=True):
+    for words, place, point in zip(thresholds_told(table, chosen), table.places(chosen).tolist(), thresholds.points, strict=True):
         hits, alarms = table.found[place].item(), table.alarms[place].item()
         cells = map(count, (hits, table.cases - hits, alarms, table.others - alarms))
         rates = (getattr(point, what) for what in _RATES)
         rows.append((words, *cells, *(with_limits(rate) if rate.interval is not None else NOTHING for rate in rates)))
     header: Row = ("Threshold", "True positives", "False negatives", "False positives", "True negatives")
-    prevalence = rarely((found.begin or found.first()).prevalence)
-    caption = f"Thresholds on the score of {name} at a prevalence of {prevalence}, {percent(found.level)} intervals in brackets."
+    prevalence = rarely((thresholds.begin or thresholds.first()).prevalence)
+    caption = (
+        f"Thresholds on the score of {name} at a prevalence of {prevalence}, {percent(thresholds.level)} intervals in brackets."
+    )
     caption += " Numbers of cases are sums of weights." if table.weighted else ""
     lead = f"ROC curve of class {name} against the rest."
     if several:
         lead = "ROC curve of one class against the rest."
         lead += " A threshold on the score of one class is not the decision for the most probable class; the square marks that."
     reading = [_READ_OFF["along"], _READ_OFF["chosen"], *([_READ_OFF["bins"]] if table.binned else [])]
-    reading += [_READ_OFF["balanced"]] if several and found.asked is None and found.in_use is None else []
+    reading += [_READ_OFF["balanced"]] if several and thresholds.asked is None and thresholds.in_use is None else []
     points = Table(caption, (*header, "Sensitivity", "Specificity", "PPV", "NPV"), tuple(rows))
-    drawn: dict[str, Any] = {"figure": threshold_picture(found), "tables": (points,), "reading": tuple(reading), "wide": True}
-    moved: dict[str, Any] = {"scripts": ("sliders.js",), "data": data(found), "template": "sliders.html"}
+    drawn: dict[str, Any] = {
+        "figure": threshold_picture(thresholds),
+        "tables": (points,),
+        "reading": tuple(reading),
+        "wide": True,
+    }
+    moved: dict[str, Any] = {"scripts": ("sliders.js",), "data": data(thresholds), "template": "sliders.html"}
     return Section("figure", "thresholds", "Trading misses against false alarms", lead, theme="ranking", **drawn, **moved)
 
 
@@ -213,28 +225,28 @@ def costs(miss: float = 1, alarm: float = 1) -> list[tuple[float, float]]:
     return pairs if (miss, alarm) in pairs else sorted([*pairs, (miss, alarm)], key=lambda pair: pair[0] / pair[1])
 
 
-def data(found: Thresholds) -> dict[str, Any]:
+def data(thresholds: Thresholds) -> dict[str, Any]:
     """Return what the script needs to know, with the words of the first state for readers without it."""
-    labels = [found.of, *(label for label in found.tables if label != found.of)]
+    labels = [thresholds.of, *(label for label in thresholds.tables if label != thresholds.of)]
     names = named(labels, _LONGEST_NAME)
-    first = found.begin or found.first()
+    first = thresholds.begin or thresholds.first()
     pairs = costs(first.miss_cost, first.alarm_cost)
     return {
-        "level": percent(found.level),
-        "tail": (1 - found.level) / 2,
+        "level": percent(thresholds.level),
+        "tail": (1 - thresholds.level) / 2,
         "frame": FRAME,
         "prevalences": prevalences(),
         "costs": [[*pair, cost_words(*pair)] for pair in pairs],
         "cost": pairs.index((first.miss_cost, first.alarm_cost)),
-        "weighted": found.table().weighted,
-        "classes": [_class(found, label, name) for label, name in zip(labels, names, strict=True)],
-        "start": state(first, found.best or found.least_cost(**first.use), names[0]),
+        "weighted": thresholds.table().weighted,
+        "classes": [_class(thresholds, label, name) for label, name in zip(labels, names, strict=True)],
+        "start": state(first, thresholds.best or thresholds.least_cost(**first.use), names[0]),
     }
 
 
-def _class(found: Thresholds, label: Any, name: str) -> dict[str, Any]:
-    table, start = found.table(label), found.start(label)
-    asked = found.asked if found.asked is not None and found.asked.of == label else None
+def _class(thresholds: Thresholds, label: Any, name: str) -> dict[str, Any]:
+    table, start = thresholds.table(label), thresholds.start(label)
+    asked = thresholds.asked if thresholds.asked is not None and thresholds.asked.of == label else None
     chosen = table.steps(start)
     places = table.places(chosen)
     even = chosen.size == STEPS + 2 and np.array_equal(chosen[:-1], np.arange(STEPS + 1) / STEPS)

@@ -141,9 +141,9 @@ def points(*differences: float) -> str:
     return " to ".join(number(100 * difference, 1, (0,)) for difference in differences)
 
 
-def measured(found: MeasureInterval) -> str:
+def measured(interval: MeasureInterval) -> str:
     """Return a measure of a partition with its limits."""
-    return f"{number(found.value)} ({percent(found.level)}: {number(found.low)} to {number(found.high)})"
+    return f"{number(interval.value)} ({percent(interval.level)}: {number(interval.low)} to {number(interval.high)})"
 
 
 def one_name(label: Any, longest: int = 80) -> str:
@@ -192,9 +192,9 @@ def sure(p: float, level: float) -> str:
     return next((words for words in shown if (float(words[2:]) >= level) == (p >= level)), probable(p, _MOST_DIGITS))
 
 
-def three(found: Any, level: float, *, bare: bool = True) -> tuple[str, ...]:
+def three(comparison: Any, level: float, *, bare: bool = True) -> tuple[str, ...]:
     """Return how probable better, practically the same and worse are; `bare` without the sign of equality."""
-    shown = (sure(p, level) for p in (found.better, found.same, found.worse))
+    shown = (sure(p, level) for p in (comparison.better, comparison.same, comparison.worse))
     return tuple(words.removeprefix("= ") if bare else words for words in shown)
 
 

@@ -156,7 +156,7 @@ class AccuracyPosteriors(Shown):
         return 1 / self.chance.classes
 
     def __repr__(self) -> str:
-        told = "\n".join(f"  {found!r}" for found in self.posteriors.values())
+        told = "\n".join(f"  {distribution!r}" for distribution in self.posteriors.values())
         return f"AccuracyPosteriors of {self.tested}, under {self.prior}\n{told}\n  {self.chance!r}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -164,7 +164,7 @@ class AccuracyPosteriors(Shown):
         names = ("intervals", "average_balanced_accuracy", "chance", "tested", "prior", "level", "findings")
         told = {name: plain(getattr(self, name)) for name in names}
         told["conventional"] = self.conventional.to_dict() | plain({"low": self.conventional.low, "high": self.conventional.high})
-        return told | {"posteriors": {name: found.to_dict(self.level) for name, found in self.posteriors.items()}}
+        return told | {"posteriors": {name: distribution.to_dict(self.level) for name, distribution in self.posteriors.items()}}
 
 
 def accuracy_posteriors(
@@ -199,18 +199,18 @@ def accuracy_posteriors(
         raise InputError(msg)
     folds = [fold for fold in (by_fold or {}).values() if fold.n]
     distributions = {name: posterior(counts, name, prior=prior) for name in ("accuracy", "balanced_accuracy")}
-    found, weighted = chance(counts, rate=1 / max(counts.k, 2)), isinstance(counts, WeightedCounts)
+    test, weighted = chance(counts, rate=1 / max(counts.k, 2)), isinstance(counts, WeightedCounts)
     cases = f"weighted cases worth {worth(counts):,.1f}" if weighted else counted(round(counts.n), "case")
     several, a, b = len(folds) > 1, *pair(prior)
     named = {(0.5, 0.5): "Jeffreys' prior", (1.0, 1.0): "flat priors"}.get((a, b), f"Beta({a:.4g}, {b:.4g}) priors")
     findings = distributions["balanced_accuracy"].findings
-    if only_answer(counts) is None and found.p_value_rate <= found.alpha and not found.significant and found.classes > 1:
-        told = f"The accuracy is above one in {found.classes}. {found.statement}: the predictions may not depend on the class."
+    if only_answer(counts) is None and test.p_value_rate <= test.alpha and not test.significant and test.classes > 1:
+        told = f"The accuracy is above one in {test.classes}. {test.statement}: the predictions may not depend on the class."
         advice = "The accuracy comes from the common classes; read the balanced accuracy."
-        findings = (Finding("A502", told, advice, found.p_value), *findings)
+        findings = (Finding("A502", told, advice, test.p_value), *findings)
     methods = {name: fitting(interval, find(name)) for name in distributions}
     intervals = {name: count_interval(counts, name, level=level, method=method) for name, method in methods.items()}
     bar, average = over_folds(folds) if several else over_cases(counts), value(on_counts.BALANCED_ACCURACY, counts)
     tested = f"an algorithm, {counted(len(folds), 'fold')} summed, {cases}" if several else f"one classifier, {cases}"
     named = "flat Dirichlet priors" if isinstance(prior, str) and prior == "dirichlet" else named
-    return AccuracyPosteriors(distributions, intervals, bar, average, found, tested, named, level, findings)
+    return AccuracyPosteriors(distributions, intervals, bar, average, test, tested, named, level, findings)

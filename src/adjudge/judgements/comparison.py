@@ -109,7 +109,7 @@ def given_margin(margin: Any) -> float:
 
 
 def judge_difference(
-    found: Difference,
+    difference: Difference,
     measure: Measure,
     *,
     names: tuple[str, str],
@@ -121,26 +121,35 @@ def judge_difference(
     **known: Any,
 ) -> Comparison:
     """Return the verdict on a difference; `known` are further fields of a `Comparison`."""
-    if found.distribution is None:
-        side = 0 if not math.isfinite(found.a) else 1
-        value = (found.a, found.b)[side]
+    if difference.distribution is None:
+        side = 0 if not math.isfinite(difference.a) else 1
+        value = (difference.a, difference.b)[side]
         reason = value.reason if isinstance(value, Undefined) else f"it is {value:g}"
         told = f"{measure.name} of {names[side]} has no value to compare: {reason}. Choose another "
         raise InputError(wording(told, parameter("measure"), "."))
-    margin = checked_margin(margin, measure, found.b)
-    low, high = found.distribution.interval(level)
-    three = three_numbers(found.distribution, margin, higher_is_better=measure.higher_is_better)
+    margin = checked_margin(margin, measure, difference.b)
+    low, high = difference.distribution.interval(level)
+    three = three_numbers(difference.distribution, margin, higher_is_better=measure.higher_is_better)
     how: dict[str, Any] = {"margin": margin, "level": level, "assurance": assurance}
-    more = more_cases(found.distribution, found.value, cases, **how) if verdict_of(*three, level) == "undecided" else None
-    outcome = (measure.name, names, (found.a, found.b), found.value, Interval(low, high, level, found.method), *three)
+    more = (
+        more_cases(difference.distribution, difference.value, cases, **how) if verdict_of(*three, level) == "undecided" else None
+    )
+    outcome = (
+        measure.name,
+        names,
+        (difference.a, difference.b),
+        difference.value,
+        Interval(low, high, level, difference.method),
+        *three,
+    )
     return Comparison(
-        *(*outcome, margin, level, found.method, cases),
+        *(*outcome, margin, level, difference.method, cases),
         higher_is_better=measure.higher_is_better,
-        outcomes=None if found.outcomes is None else tuple(float(v) for v in found.outcomes),
+        outcomes=None if difference.outcomes is None else tuple(float(v) for v in difference.outcomes),
         more_cases=more,
         assurance=assurance,
-        distribution=found.distribution,
-        findings=(*findings, *of_distribution(found.distribution)),
+        distribution=difference.distribution,
+        findings=(*findings, *of_distribution(difference.distribution)),
         **known,
     )
 

@@ -211,14 +211,14 @@ class Crossed:
         always = int(decisions[0]) if decisions[0] >= 0 and (decisions == decisions[0]).all() else None
         return Judged(*gain, rejected, whole, p, codes, always)
 
-    def alike(self, found: Judged) -> bytes:
+    def alike(self, judged: Judged) -> bytes:
         """Return what two corrections share that come to the same for every case: decisions, or probabilities."""
-        return (found.decided if self.prices is not None or self.measure in SHARES else found.p).tobytes()
+        return (judged.decided if self.prices is not None or self.measure in SHARES else judged.p).tobytes()
 
     def of_choice(self, tried: list[Judged]) -> float:
         """Return what choosing gained: in each fold, by the correction of the largest gain in all others, or by none."""
         folds = int(self.fold.max()) + 1
-        gains = np.array([np.bincount(self.fold, found.each, folds) for found in tried] + [np.zeros(folds)])
+        gains = np.array([np.bincount(self.fold, judged.each, folds) for judged in tried] + [np.zeros(folds)])
         chosen = np.argmax(gains.sum(axis=1, keepdims=True) - gains, axis=0)
         return float(gains[chosen, np.arange(folds)].sum())
 
@@ -293,21 +293,23 @@ class BeforeAfter(Shown):
 
     def __post_init__(self) -> None:
         tables = (self.before, self.after)
-        found = {m.name: tuple(value(m, table) for table in tables) for m in (on_counts.ACCURACY, on_counts.BALANCED_ACCURACY)}
+        accuracies = {
+            m.name: tuple(value(m, table) for table in tables) for m in (on_counts.ACCURACY, on_counts.BALANCED_ACCURACY)
+        }
         wrong = (1000 * float(table.n - table.correct.sum() - table.rejected.sum()) / table.n for table in tables)
-        object.__setattr__(self, "measures", {"errors_per_1000": (next(wrong), next(wrong)), **found, "brier": self.brier})
+        object.__setattr__(self, "measures", {"errors_per_1000": (next(wrong), next(wrong)), **accuracies, "brier": self.brier})
 
     def to_dict(self) -> dict[str, Any]:
         """Return both tables and what follows from them as plain Python."""
         return {"name": self.name, "before": self.before.to_dict(), "after": self.after.to_dict(), **plain(self.measures)}
 
 
-def before_after(cases: Known, name: str, found: Judged) -> BeforeAfter:
+def before_after(cases: Known, name: str, judged: Judged) -> BeforeAfter:
     """Return what one correction did, as it was fitted with the fold of each case left out."""
-    given = uncorrected(found.correction, cases.p) if cases.decided is None else cases.decided
+    given = uncorrected(judged.correction, cases.p) if cases.decided is None else cases.decided
     k, classes, tables = len(cases.classes), tuple(cases.classes), []
-    width = k + bool((given < 0).any() or (found.decided < 0).any())
-    for codes in (given, found.decided):
+    width = k + bool((given < 0).any() or (judged.decided < 0).any())
+    for codes in (given, judged.decided):
         at = cases.y * width + np.where(codes < 0, k, codes)
         if cases.weight is None:
             tables.append(ConfusionCounts(np.bincount(at, minlength=k * width).reshape(k, width), classes))
@@ -315,22 +317,22 @@ def before_after(cases: Known, name: str, found: Judged) -> BeforeAfter:
         sums = (np.bincount(at, weight, k * width).reshape(k, width) for weight in (cases.weight, cases.weight**2))
         cells, squares = (np.round(each, _DIGITS) for each in sums)
         tables.append(WeightedCounts(cells, classes, squares=squares))
-    each = (case_losses("brier", p, p[np.arange(cases.y.size), cases.y], k) for p in (cases.p, found.p))
+    each = (case_losses("brier", p, p[np.arange(cases.y.size), cases.y], k) for p in (cases.p, judged.p))
     before, after = (float(np.average(losses, weights=cases.weight)) for losses in each)
     return BeforeAfter(name, tables[0], tables[1], (before, after))
 
 
-def with_left_out(found: Fitted, cases: Known) -> Fitted:
+def with_left_out(fit: Fitted, cases: Known) -> Fitted:
     """Return the same fit with the rates of cases left out in turn; where these cannot be had, without the flattering ones."""
-    if not found.in_sample:  # what was fitted to no case flatters nobody
-        return found
-    recipe, fitted = found.recipe, found.correction
+    if not fit.in_sample:  # what was fitted to no case flatters nobody
+        return fit
+    recipe, fitted = fit.recipe, fit.correction
     if isinstance(fitted, Multipliers):
         recipe = replace(recipe, majority=fitted.majority)
     try:
         p, codes = cross_fitted(cases, recipe, assign_folds(cases.y, FOLDS, 0, cases.group))
     except InputError as error:
         why = wording("Its gain is unknown, since it cannot be tested on held-out cases: ", error.wording)
-        return replace(found, before={}, after={}, findings=(*found.findings, Finding("A844", why, "Fit it to more cases.")))
+        return replace(fit, before={}, after={}, findings=(*fit.findings, Finding("A844", why, "Fit it to more cases.")))
     costs = fitted.costs if isinstance(fitted, Rejection) else None
-    return replace(found, left_out=rates(cases, p, codes, costs, balanced=recipe.weights == BALANCED))
+    return replace(fit, left_out=rates(cases, p, codes, costs, balanced=recipe.weights == BALANCED))

@@ -50,7 +50,7 @@ def curves_of(tally: Tally, level: float = 0.95) -> dict[str, dict[Any, Curve]]:
     """Return the curves by kind and class; of two classes those of the positive one are enough."""
     if tally.scores is None:
         return {}
-    found: dict[str, dict[Any, Curve]] = {"roc": {}, "precision-recall": {}}
+    curves: dict[str, dict[Any, Curve]] = {"roc": {}, "precision-recall": {}}
     counts, columns = tally.confusion, tally.scores.columns
     shown = sorted(int(i) for i in np.argsort(-counts.support, kind="stable")[:MOST_CURVES])
     if counts.k <= _TWO and tally.positive is not None:
@@ -64,18 +64,18 @@ def curves_of(tally: Tally, level: float = 0.95) -> dict[str, dict[Any, Curve]]:
             recalled = replace(recalled, band=precision_band(band, float(recalled.y[-1])))  # the prevalence is that of the cases
             if at not in columns and tally.probabilities is not None:  # those of the other of two classes, turned
                 roc, recalled = (replace(curve, thresholds=1 + curve.thresholds) for curve in (roc, recalled))
-            found["roc"][label], found["precision-recall"][label] = roc, recalled
+            curves["roc"][label], curves["precision-recall"][label] = roc, recalled
     sums = tally.probabilities
     if sums is None:
-        return found
-    found["reliability"] = {"highest probability": _with_limits(sums, reliability_curve(sums.top, None), level)}
-    of_class = found["class-reliability"] = {}
+        return curves
+    curves["reliability"] = {"highest probability": _with_limits(sums, reliability_curve(sums.top, None), level)}
+    of_class = curves["class-reliability"] = {}
     for at in shown:
         column = columns.index(at) if at in columns else len(columns)
         if column < len(sums.by_class):
             label = counts.classes[at]
             of_class[label] = _with_limits(sums, reliability_curve(sums.by_class[column], label), level)
-    return found | _of_rare(tally, sums, level)
+    return curves | _of_rare(tally, sums, level)
 
 
 def _of_rare(tally: Tally, sums: ProbabilityCounts, level: float) -> dict[str, dict[Any, Curve]]:
@@ -114,10 +114,10 @@ def _with_limits(sums: ProbabilityCounts, curve: Curve, level: float) -> Curve:
 def plain_curves(curves: Curves) -> dict[str, Any]:
     """Return curves by kind and class: some of their points, each of them exact, and their areas."""
     told: dict[str, Any] = {}
-    for kind, found in curves.items():
-        most = max(_FEWEST_POINTS, min(MOST_POINTS, _ALL_POINTS // max(len(found), 1)))
+    for kind, by_class in curves.items():
+        most = max(_FEWEST_POINTS, min(MOST_POINTS, _ALL_POINTS // max(len(by_class), 1)))
         told[kind] = {}
-        for label, curve in found.items():
+        for label, curve in by_class.items():
             kept = spaced(curve, most)
             points = {name: getattr(curve, name)[kept] for name in ("x", "y", "thresholds")}
             points |= {} if curve.size is None else {"cases": curve.size[kept]}
@@ -209,11 +209,11 @@ def table_of(curve: Curve, counts: ConfusionCounts, label: Any, *, probable: boo
     at = list(counts.classes).index(label)
     own, others = float(counts.support[at]), float(counts.n - counts.support[at])
     whole = counts.support.dtype.kind in "iu"
-    found, alarms = (np.rint(part).astype(np.int64) if whole else part for part in (curve.y * own, curve.x * others))
+    hits, alarms = (np.rint(part).astype(np.int64) if whole else part for part in (curve.y * own, curve.x * others))
     right, none = float(counts.correct[at]), counts.has_rejected and counts.rejected.sum() == counts.n
     decided, worth = None if none else (right, float(counts.predicted[at]) - right), worths(counts, at)
     more = decided, curve.binned, probable, roc_margins(worth[1], worth[0], level), curve.band
-    return ThresholdTable(label, curve.thresholds, found, alarms, own, others, worth, *more)
+    return ThresholdTable(label, curve.thresholds, hits, alarms, own, others, worth, *more)
 
 
 def cheapest(table: ThresholdTable, among: AnyArray, prevalence: float, miss: float, alarm: float) -> int:
@@ -240,8 +240,8 @@ def start_of(table: ThresholdTable, classes: int) -> float:
         return _EVEN if even == balanced else shown(balanced)
     if even is not None and decides_alike(even):
         return _EVEN
-    found, alarms = table.decided or (table.cases, 0.0)
-    nearest = int(np.argmin(np.hypot((table.found - found) / table.cases, (table.alarms - alarms) / table.others)))
+    hits, alarms = table.decided or (table.cases, 0.0)
+    nearest = int(np.argmin(np.hypot((table.found - hits) / table.cases, (table.alarms - alarms) / table.others)))
     return _EVEN if even is not None and not decides_alike(nearest) else shown(nearest)
 
 

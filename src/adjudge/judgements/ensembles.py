@@ -102,7 +102,7 @@ class EnsemblesJudged(Shown):
     @property
     def helped(self) -> dict[str, Verdict]:
         """Whether each ensemble is better than the single model."""
-        return {name: found.verdict for name, found in self.against.items()}
+        return {name: comparison.verdict for name, comparison in self.against.items()}
 
     @property
     def overfitted(self) -> dict[str, Course]:
@@ -112,14 +112,14 @@ class EnsemblesJudged(Shown):
     @property
     def failures(self) -> dict[str, dict[int, str]]:
         """Why folds have no answer, by candidate."""
-        return {name: found.failures for name, found in self.runs.items() if found.failures} | self.left_out
+        return {name: run.failures for name, run in self.runs.items() if run.failures} | self.left_out
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the predictions as plain Python, ready for JSON."""
         names = ("base", "measure", "against", "between", "rounds", "helped", "overfitted", "failures", "level", "findings")
         plan = self.plan
         about = {"name": plan.name, "kind": plan.kind, "rows": plan.rows, "units": len(plan), "seed": plan.seed}
-        runs = {name: {"learner": found.learner, "estimates": plain(found.estimates)} for name, found in self.runs.items()}
+        runs = {name: {"learner": run.learner, "estimates": plain(run.estimates)} for name, run in self.runs.items()}
         told = {name: plain(getattr(self, name)) for name in names}
         return told | {"runs": runs, "plan": about | {"fingerprint": plan.fingerprint}}
 
@@ -191,13 +191,13 @@ def _findings(result: EnsemblesJudged) -> Iterator[Finding]:
         fold, why = next(iter(failures.items()))
         told = f"{safe(name)} is left out: too few of its folds answered to compare it. Fold {fold}: {why}."
         yield Finding("A955", told, "Try it by itself to see why.", len(failures))
-    for name, found in result.rounds.items():
-        lost = found.stopped.count("chance")
+    for name, rounds in result.rounds.items():
+        lost = rounds.stopped.count("chance")
         if lost:
             run = result.runs[name]
             asks_less = len(run.run_result.classes) > _TWO and "samme=True" not in run.learner
             less = (", or take ", switch("samme"), ": of more than two classes it asks less of each model") if asks_less else ()
-            folds = f"{lost} of {counted(len(found.stopped), 'fold')}"
+            folds = f"{lost} of {counted(len(rounds.stopped), 'fold')}"
             told = f"{name}: in {folds} boosting ended because no model tried was better than chance any more."
             yield Finding("A952", told, wording("Boost a stronger learner", *less, "."), lost)
     followed = [name for name in result.against if name in result.rounds and result.rounds[name].followed]

@@ -119,7 +119,9 @@ class Evaluation(Shown):
         more = ("over_groups", "repeats", "chance", "thresholds", "uncorrected", "overfitting")
         asked = () if self.recommendations is None else ("recommendations",)
         whole = {name: plain(getattr(self, name)) for name in (*names, *more, *asked)}
-        areas = {kind: {safe(label): plain(curve.area) for label, curve in found.items()} for kind, found in self.curves.items()}
+        areas = {
+            kind: {safe(label): plain(curve.area) for label, curve in by_class.items()} for kind, by_class in self.curves.items()
+        }
         intervals = {} if self.partition_intervals is None else {"intervals": plain(self.partition_intervals)}
         whole |= {"areas": areas, "curves": plain_curves(self.curves)}
         whole |= {"partition": None if self.partition is None else self.partition.to_dict() | intervals}
@@ -141,7 +143,7 @@ def judge(
     method: str = "default",
     prior: Any = "jeffreys",
     repeats: float = 1.0,
-    found: tuple[Finding, ...] = (),
+    findings: tuple[Finding, ...] = (),
 ) -> Evaluation:
     """Return the evaluation of what was counted, `repeats` answers a case; `method` is that of intervals it fits."""
     if repeats > 1:
@@ -154,7 +156,7 @@ def judge(
     weighted = origin.roles is not None and origin.roles.weight is not None
     unasked = {"A401"} if repeats > 1 and not weighted else set()  # where nobody gave weights there are none to speak of
     unasked |= set() if origin.threshold is None else {"A105"}
-    told = [*found, *(each for each in find(tally, origin.roles) if each.code not in unasked)]
+    told = [*findings, *(each for each in find(tally, origin.roles) if each.code not in unasked)]
     if tally.undecided:  # scores rank cases and decide none
         estimates = tally_estimates.ranking_estimates(tally, level, method)
         return Evaluation(origin, estimates, (*told, *_how_sure(estimates, None)), undecided=counts, **known)
@@ -230,7 +232,7 @@ def completed(evaluation: Evaluation) -> Evaluation:
 
 
 def judge_numbers(
-    counts: NumberCounts, origin: Origin, *, level: float = 0.95, repeats: float = 1.0, found: tuple[Finding, ...] = ()
+    counts: NumberCounts, origin: Origin, *, level: float = 0.95, repeats: float = 1.0, findings: tuple[Finding, ...] = ()
 ) -> Evaluation:
     """Return the evaluation of a numeric predictor, with `repeats` answers a case."""
     counts = replace(counts, weight_squares=counts.weight_squares * repeats)
@@ -238,7 +240,7 @@ def judge_numbers(
     for measure in ON_NUMBERS:
         limits = number_interval(counts, measure.name, level=level)
         estimates[measure.name] = Estimate(measure.name, measure.of(counts), limits, cases=counts.weight)
-    return Evaluation(origin, estimates, found, numbers=counts, level=level, repeats=repeats)
+    return Evaluation(origin, estimates, findings, numbers=counts, level=level, repeats=repeats)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -85,10 +85,10 @@ def read_rules(text: Any, classes: Sequence[Any], seen: int) -> Iterator[Rule]:
             raise InputError(msg, parameter="rules")
         yield Rule(f"{CHANCE} (balanced_accuracy > 1/{seen})", "balanced_accuracy", ">", 1 / seen)
         return
-    found = _RULE.fullmatch(text)
-    if found is None:
+    match = _RULE.fullmatch(text)
+    if match is None:
         raise InputError(quoted(text), f" is no rule. A rule has a measure, a sign and a number: {_EXAMPLES}.", parameter="rules")
-    name, of, sign, bound = found.groups()
+    name, of, sign, bound = match.groups()
     measure, operator = find(name, "rules"), _WRITTEN.get(sign, sign)
     asked: list[Any] = [None]
     if of is not None:
@@ -226,12 +226,12 @@ def _on_counts(
     if of is None and isinstance(measure, ClassMeasure):  # the class of the evaluation, or the average
         of, average = evaluation.positive, None if evaluation.positive is not None else "macro"
     value = value_of(measure, counts, positive=of, average=average)
-    found = Estimate(measure.name, value, of=of, average=average)
+    estimate = Estimate(measure.name, value, of=of, average=average)
     if math.isnan(value):
-        return _unknown(rule, found, level, value.reason if isinstance(value, Undefined) else "it has no value")
+        return _unknown(rule, estimate, level, value.reason if isinstance(value, Undefined) else "it has no value")
     whole = of is None and measure.name not in _SHARES and (average is not None or not isinstance(measure, ClassMeasure))
     if counts.k > MOST_INTERVALS and whole:  # its limits need all cells of the table
-        return _unknown(rule, found, level, f"there are no intervals for more than {MOST_INTERVALS} classes")
+        return _unknown(rule, estimate, level, f"there are no intervals for more than {MOST_INTERVALS} classes")
 
     def bounds(of_counts: ConfusionCounts) -> Interval:
         return one_sided(of_counts, measure, level=level, method=method, positive=of, average=average)
@@ -256,7 +256,7 @@ def _on_counts(
             return _more_of_rate(rule, value, measure, counts, of, level, assurance)
         return _more(rule, value, grown if counts.k <= _FEW_CLASSES else _scaled(value, limits), worth(counts), level, assurance)
 
-    return _judged(rule, replace(found, interval=limits), level, holds(counts), assurance, more)
+    return _judged(rule, replace(estimate, interval=limits), level, holds(counts), assurance, more)
 
 
 def _on_chance(counts: ConfusionCounts, rule: Rule, level: float) -> JudgedRule:
@@ -270,43 +270,54 @@ def _on_chance(counts: ConfusionCounts, rule: Rule, level: float) -> JudgedRule:
 
 def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: float, assurance: float) -> JudgedRule:
     """Judge a measure of scores or numbers by the interval that the evaluation has of it."""
-    found = evaluation.estimates.get(measure.name)
-    if rule.of is not None and (found is None or found.of != rule.of):
-        found = next((row.auc for row in evaluation.by_class if measure.name == "auc" and row.label == rule.of), None)
-    if found is None:
+    estimate = evaluation.estimates.get(measure.name)
+    if rule.of is not None and (estimate is None or estimate.of != rule.of):
+        estimate = next((row.auc for row in evaluation.by_class if measure.name == "auc" and row.label == rule.of), None)
+    if estimate is None:
         what = measure.name if rule.of is None else f"{measure.name} of class {quoted(rule.of)}"
         others = ", ".join(evaluation.estimates)
         raise InputError(what, f" needs {measure.needs} and cannot be had from these predictions; there are {others}.")
     rows = evaluation.origin.rows / evaluation.repeats
-    if math.isinf(found.value):  # a loss seen to be infinite is
-        seen = replace(found, interval=Interval(found.value, found.value, level, "seen"))
+    if math.isinf(estimate.value):  # a loss seen to be infinite is
+        seen = replace(estimate, interval=Interval(estimate.value, estimate.value, level, "seen"))
         return _judged(rule, seen, level, None, assurance, lambda: None)
-    if found.interval is None:
+    if estimate.interval is None:
         if measure.name in ("ece", "rse"):
             told = f"{measure.name} has no interval that was shown to hold, so no rule about it could pass. "
             raise InputError(told, "Require another measure.")
-        return _unknown(rule, found, level, found.reason or "there is no interval of it here")
-    known = (1 + found.interval.level) / 2
+        return _unknown(rule, estimate, level, estimate.reason or "there is no interval of it here")
+    known = (1 + estimate.interval.level) / 2
     if known < level - _ROUNDING:
         wanted = two_sided(level)
-        msg = f"The evaluation has intervals of level {found.interval.level:g}; a gate at {level:g} needs {wanted:g} or more. "
+        msg = f"The evaluation has intervals of level {estimate.interval.level:g}; a gate at {level:g} needs {wanted:g} or more. "
         raise InputError(msg + "Pass the predictions themselves.")
-    ahead = _scaled(found.value, found.interval)
-    return _judged(rule, found, known, None, assurance, lambda: _more(rule, found.value, ahead, rows, known, assurance))
+    ahead = _scaled(estimate.value, estimate.interval)
+    return _judged(rule, estimate, known, None, assurance, lambda: _more(rule, estimate.value, ahead, rows, known, assurance))
 
 
-def _unknown(rule: Rule, found: Estimate, level: float, reason: str) -> JudgedRule:
-    numbers = (found.value, *find(rule.measure).range, level)
-    return JudgedRule(*rule.asked, "inconclusive", *numbers, "none", of=found.of, average=found.average, reason=reason)
+def _unknown(rule: Rule, estimate: Estimate, level: float, reason: str) -> JudgedRule:
+    numbers = (estimate.value, *find(rule.measure).range, level)
+    return JudgedRule(*rule.asked, "inconclusive", *numbers, "none", of=estimate.of, average=estimate.average, reason=reason)
 
 
 def _judged(
-    rule: Rule, found: Estimate, level: float, probability: float | None, assurance: float, more: Callable[[], int | None]
+    rule: Rule, estimate: Estimate, level: float, probability: float | None, assurance: float, more: Callable[[], int | None]
 ) -> JudgedRule:
-    limits = found.interval
+    limits = estimate.interval
     assert limits is not None
     state = state_of(rule, limits.low, limits.high, level, probability)
-    told = (*rule.asked, state, found.value, limits.low, limits.high, level, limits.method, probability, found.of, found.average)
+    told = (
+        *rule.asked,
+        state,
+        estimate.value,
+        limits.low,
+        limits.high,
+        level,
+        limits.method,
+        probability,
+        estimate.of,
+        estimate.average,
+    )
     return JudgedRule(*told, more_cases=more() if state == "inconclusive" else None, assurance=assurance)
 
 
@@ -363,43 +374,51 @@ def _more(rule: Rule, value: float, grown: Callable[[float], Sure], cases: float
     return more_until(reached, assurance, cases)
 
 
-def judge_against(found: Comparison, *, margin: float, level: float, assurance: float = ASSURANCE) -> JudgedRule:
+def judge_against(comparison: Comparison, *, margin: float, level: float, assurance: float = ASSURANCE) -> JudgedRule:
     """Return the verdict on not being worse than another by more than a margin, in the measure's own units."""
-    distribution, up = found.distribution, found.higher_is_better
+    distribution, up = comparison.distribution, comparison.higher_is_better
     assert distribution is not None
     bound = -margin if up else margin
     told = "no worse" if margin == 0 else f"no more than {margin:g} worse"
-    rule = Rule(f"{found.measure} {told} than {safe(found.names[1])}", found.measure, ">=" if up else "<=", bound, found.of)
+    rule = Rule(
+        f"{comparison.measure} {told} than {safe(comparison.names[1])}",
+        comparison.measure,
+        ">=" if up else "<=",
+        bound,
+        comparison.of,
+    )
     low, high = distribution.interval(two_sided(level))
     if isinstance(distribution, PointDistribution):
         likely = float(distribution.at >= bound if up else distribution.at <= bound)
     else:
         likely = float(distribution.sf(bound) if up else distribution.cdf(bound))
-    difference = Estimate(found.measure, found.difference, Interval(low, high, level, found.method), of=found.of)
+    difference = Estimate(
+        comparison.measure, comparison.difference, Interval(low, high, level, comparison.method), of=comparison.of
+    )
 
     def more() -> int | None:
-        return more_cases(distribution, found.difference, found.cases, level=level, assurance=assurance, bound=bound)
+        return more_cases(distribution, comparison.difference, comparison.cases, level=level, assurance=assurance, bound=bound)
 
-    return replace(_judged(rule, difference, level, likely, assurance, more), against=found.names[1])
+    return replace(_judged(rule, difference, level, likely, assurance, more), against=comparison.names[1])
 
 
 def of_rules(rules: Iterable[Rule], judged: Iterable[JudgedRule], counts: ConfusionCounts | None) -> Iterator[Finding]:
     """Yield what to know of rules: those that ask for the bad end, and those that so few cases can never pass."""
-    for rule, found in zip(rules, judged, strict=True):
+    for rule, outcome in zip(rules, judged, strict=True):
         if rule.upward != find(rule.measure).higher_is_better:
             told = f"The rule {quoted(rule.text)} asks for the bad end: of {rule.measure} {find(rule.measure).direction}."
             yield Finding("A731", told, "Turn the sign around, unless it is meant.")
         if counts is None:
             continue
         # even right decisions throughout would not pass: that takes ln(alpha) / ln(bound) cases
-        exact = found.method == EXACT and rule.measure in ("accuracy", "sensitivity")
-        if not exact or found.state == "passes" or not rule.upward or not 0 < rule.bound < 1:
+        exact = outcome.method == EXACT and rule.measure in ("accuracy", "sensitivity")
+        if not exact or outcome.state == "passes" or not rule.upward or not 0 < rule.bound < 1:
             continue
-        needed = math.ceil(math.log(1 - found.level) / math.log(rule.bound) - _ROUNDING)
+        needed = math.ceil(math.log(1 - outcome.level) / math.log(rule.bound) - _ROUNDING)
         one = rule.measure == "sensitivity"
-        seen = float(counts.support[list(counts.classes).index(found.of)]) if one else float(counts.n)
+        seen = float(counts.support[list(counts.classes).index(outcome.of)]) if one else float(counts.n)
         if seen < needed:
-            of = f" of class {quoted(found.of)}" if one else ""
+            of = f" of class {quoted(outcome.of)}" if one else ""
             cases = counted(round(seen), f"case{of}", f"cases{of}")
             told = f"With {cases} the rule {quoted(rule.text)} cannot pass even if all are correct."
             yield Finding("A732", told, f"It takes at least {needed:,}.", needed)

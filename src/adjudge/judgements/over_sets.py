@@ -145,8 +145,8 @@ def compare_over_sets(
     draws = difference_tests.signed_rank_test(means, generator(rng), margin=margin)
     sign = ThreeNumbers(*difference_tests.sign_test(means, margin=margin), SIGN)
     ranks = ThreeNumbers(*draws, SIGNED_RANK, max(difference_tests.drawn_error(p) for p in draws))
-    found = OverSets(tuple(values), means, difference_tests.wilcoxon_p(means), sign, ranks, hierarchical, margin, level)
-    return replace(found, findings=tuple(_findings(found, scales)))
+    comparison = OverSets(tuple(values), means, difference_tests.wilcoxon_p(means), sign, ranks, hierarchical, margin, level)
+    return replace(comparison, findings=tuple(_findings(comparison, scales)))
 
 
 def _checked(differences: Any) -> dict[str, FloatArray]:
@@ -225,32 +225,32 @@ def _hierarchy(
     return Hierarchy(*posterior.following(margin=margin), mean, spread, shrunken)
 
 
-def _findings(found: OverSets, scales: FloatArray | None) -> Iterator[Finding]:
+def _findings(comparison: OverSets, scales: FloatArray | None) -> Iterator[Finding]:
     """Yield what to know of few data sets, of folds that agree, and of answers that seem to contradict each other."""
-    differ = difference_tests.n_differing(found.means)
+    differ = difference_tests.n_differing(comparison.means)
     least = difference_tests.smallest_p(differ)
     if least > ALPHA:
         told = f"Only {counted(differ, 'data set')} with a difference: Wilcoxon's p value cannot fall below {least:.3g}."
         yield Finding("A720", told, "Add data sets; six that differ can reach 0.03. Read the probabilities till then.", differ)
-    if scales is not None and found.hierarchical is None:
+    if scales is not None and comparison.hierarchical is None:
         told = "On every data set all folds have the same difference, and the margin is 0: nothing tells how well it is known."
-        yield Finding("A722", told, "Give a margin above 0 for the hierarchical model.", found.n_sets)
-    still = [] if scales is None else sorted(name for name, scale in zip(found.names, scales, strict=True) if not scale)
-    if found.hierarchical is not None and still:
+        yield Finding("A722", told, "Give a margin above 0 for the hierarchical model.", comparison.n_sets)
+    still = [] if scales is None else sorted(name for name, scale in zip(comparison.names, scales, strict=True) if not scale)
+    if comparison.hierarchical is not None and still:
         told = f"All folds of {listed(still)} have the same difference."
-        instead = "as if spread over the margin" if found.margin else "as well known as the best known other one"
+        instead = "as if spread over the margin" if comparison.margin else "as well known as the best known other one"
         yield Finding("A721", told, f"Nobody knows it exactly: it was taken {instead}.", len(still))
-    if found.hierarchical is not None and found.n_sets < FEW_SETS:
-        told = f"{counted(found.n_sets, 'data set')} say little of how much data sets differ; the prior decides with them."
-        yield Finding("A723", told, f"Add data sets: below {FEW_SETS} the hierarchical model leans on it.", found.n_sets)
-    if found.wilcoxon_p <= ALPHA and found.verdict == "equivalent":
-        told = f"The difference is beyond chance (p = {found.wilcoxon_p:.2g}), but too small to matter."
+    if comparison.hierarchical is not None and comparison.n_sets < FEW_SETS:
+        told = f"{counted(comparison.n_sets, 'data set')} say little of how much data sets differ; the prior decides with them."
+        yield Finding("A723", told, f"Add data sets: below {FEW_SETS} the hierarchical model leans on it.", comparison.n_sets)
+    if comparison.wilcoxon_p <= ALPHA and comparison.verdict == "equivalent":
+        told = f"The difference is beyond chance (p = {comparison.wilcoxon_p:.2g}), but too small to matter."
         advice = "The p value asks whether there is any difference; the margin, whether it counts."
-        yield Finding("A724", told, advice, found.margin)
-    shrunken = {} if found.hierarchical is None else found.hierarchical.shrunken
+        yield Finding("A724", told, advice, comparison.margin)
+    shrunken = {} if comparison.hierarchical is None else comparison.hierarchical.shrunken
     limits = {name: one.interval for name, one in shrunken.items() if one.interval is not None}
-    better = [name for name, interval in limits.items() if interval.low > found.margin]
-    worse = [name for name, interval in limits.items() if interval.high < -found.margin]
+    better = [name for name, interval in limits.items() if interval.low > comparison.margin]
+    worse = [name for name, interval in limits.items() if interval.high < -comparison.margin]
     if better and worse:
         told = f"a is better on {listed(better)} and worse on {listed(worse)}."
         yield Finding("A725", told, "No learner wins everywhere: ask how these data sets differ.", len(better) + len(worse))

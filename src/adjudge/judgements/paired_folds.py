@@ -56,14 +56,14 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
             one = argument("by", python="by=plan('10x10-fold', X, y, random_state=0)")
             raise InputError(names[0], told, "training or test cases differ. Try both by one plan, e.g. ", one, ".")
     # runs that learnt and judged other targets, where all folds answered and can be laid side by side
-    truths = [np.asarray(found.run_result.columns["truth"]) for found in many]
+    truths = [np.asarray(resampled.run_result.columns["truth"]) for resampled in many]
     for name, truth in zip(names[1:], truths[1:], strict=True):
         if truth.shape == truths[0].shape and not many[0].run_result.failures and not np.array_equal(truth, truths[0]):
             raise InputError(names[0], f" and {name} were tried on different targets y; try both on the same cases.")
     if first.kind == "bootstrap":
         told = "Rounds of the bootstrap test overlapping cases; their differences have no known test. Compare "
         raise InputError(wording(told, argument("by", "10x10-fold"), "."))
-    each = [_by_unit(found, measure) for found in many]
+    each = [_by_unit(resampled, measure) for resampled in many]
     for name, known in zip(names, each, strict=True):
         refuse_infinite(name, np.array(list(known.values())), measure)
     units = [unit for unit in range(len(first)) if all(unit in values for values in each)]
@@ -88,17 +88,17 @@ def refuse_infinite(name: str, values: FloatArray, measure: Measure) -> None:
         raise InputError(msg)
 
 
-def _by_unit(found: Resampled, measure: Measure) -> dict[int, float]:
+def _by_unit(resampled: Resampled, measure: Measure) -> dict[int, float]:
     """Return the value of a measure by the number of the fold."""
-    over = found.estimates.get(measure.name)
+    over = resampled.estimates.get(measure.name)
     if over is not None and over.folds.size:
         values = over.folds
-    elif isinstance(found.counted, NumberCounts):
-        msg = f"{measure.name} is a measure of classes, but {found.learner} predicts numbers; compare mae, mse, rae or rse."
+    elif isinstance(resampled.counted, NumberCounts):
+        msg = f"{measure.name} is a measure of classes, but {resampled.learner} predicts numbers; compare mae, mse, rae or rse."
         raise InputError(msg)
     else:
-        values = fold_values([measure], found.counted, np.asarray(found.run_result.columns["fold"]))[measure.name]
-    answered = [unit for unit in range(len(found.plan)) if unit not in found.run_result.failures]
+        values = fold_values([measure], resampled.counted, np.asarray(resampled.run_result.columns["fold"]))[measure.name]
+    answered = [unit for unit in range(len(resampled.plan)) if unit not in resampled.run_result.failures]
     return dict(zip(answered, values.tolist(), strict=True))
 
 
@@ -114,7 +114,7 @@ def compare_folds(
     if alike:  # folds that agree to the last digit do not make a difference certain: as if one more had found none
         d = np.append(d, 0.0)
     distribution, p_value, rate, told = _WAYS[method](d, folds, level)
-    found = Difference(float(folds.values[:, 0].mean()), float(folds.values[:, 1].mean()), distribution, told)
+    difference = Difference(float(folds.values[:, 0].mean()), float(folds.values[:, 1].mean()), distribution, told)
     findings = list(of_lost(folds))
     if alike:
         told = "All folds have the very same difference, which leaves no spread to compare it with."
@@ -126,7 +126,7 @@ def compare_folds(
         findings.append(Finding("A709", told, advice))
     how: dict[str, Any] = {"cases": folds.cases, "margin": margin, "level": level, "assurance": assurance}
     how |= {"p_value": p_value, "type_i_error": rate, "findings": tuple(findings)}
-    return judge_difference(found, measure, names=(folds.names[0], folds.names[1]), **how)
+    return judge_difference(difference, measure, names=(folds.names[0], folds.names[1]), **how)
 
 
 Answer = tuple[Distribution, float, ErrorRate | None, str]
@@ -135,9 +135,9 @@ Answer = tuple[Distribution, float, ErrorRate | None, str]
 def _corrected(d: FloatArray, folds: SameFolds, level: float, *, bayesian: bool) -> Answer:
     """Return the corrected t, by its Bayesian or by its classical name and errors."""
     tested = nadeau_bengio(d, test_share=folds.test_share, level=level)
-    found = correlated_t(d, test_share=folds.test_share, margin=0.0)
+    posterior = correlated_t(d, test_share=folds.test_share, margin=0.0)
     rate = (_measured(folds, "correlated_t") if bayesian else None) or _measured(folds, "nadeau_bengio")
-    return found.distribution, tested.p_value, rate, found.method if bayesian else tested.method
+    return posterior.distribution, tested.p_value, rate, posterior.method if bayesian else tested.method
 
 
 def _measured(folds: SameFolds, method: str) -> ErrorRate | None:

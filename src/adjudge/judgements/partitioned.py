@@ -52,7 +52,7 @@ class PartitionComparison(Shown):
         return {
             "level": self.level,
             "rules": {name: space.to_dict() | {"intervals": plain(self.intervals[name])} for name, space in self.spaces.items()},
-            "differences": [{"a": a, "b": b, **plain(found)} for (a, b), found in self.differences.items()],
+            "differences": [{"a": a, "b": b, **plain(by_measure)} for (a, b), by_measure in self.differences.items()],
             "findings": plain(self.findings),
         }
 

@@ -100,26 +100,26 @@ class Candidates:
     method: str
 
 
-def rank_candidates(found: Candidates, measure: Measure, *, level: float, margin: float, of: Any = None) -> Ranking:
+def rank_candidates(candidates: Candidates, measure: Measure, *, level: float, margin: float, of: Any = None) -> Ranking:
     """Return candidates from best to worst; of equals, the one named first comes first."""
     sign = 1.0 if measure.higher_is_better else -1.0
-    order = np.argsort(-sign * found.values, kind="stable")
-    names = [found.names[i] for i in order]
+    order = np.argsort(-sign * candidates.values, kind="stable")
+    names = [candidates.names[i] for i in order]
     pairs = list(combinations(range(len(order)), 2))
-    compared = {(i, j): found.compare(int(order[i]), int(order[j])) for i, j in pairs}
+    compared = {(i, j): candidates.compare(int(order[i]), int(order[j])) for i, j in pairs}
     p_values = holm(np.array([two_sided(compared[pair]) for pair in pairs]))
     compared = dict(zip(pairs, adjusted(list(compared.values())), strict=True))
     apart = np.zeros((len(order), len(order)), dtype=bool)
     for (i, j), each in compared.items():
         apart[i, j] = apart[j, i] = each.verdict in ("better", "worse")
-    runs, shares = runs_alike(apart), best_shares(sign * found.draws)[order]
+    runs, shares = runs_alike(apart), best_shares(sign * candidates.draws)[order]
     places = [tuple(g + 1 for g, (first, last) in enumerate(runs) if first <= at <= last) for at in range(len(order))]
     rows = tuple(
-        Ranked(at + 1, names[at], float(found.values[i]), found.intervals[i], float(shares[at]), places[at])
+        Ranked(at + 1, names[at], float(candidates.values[i]), candidates.intervals[i], float(shares[at]), places[at])
         for at, i in enumerate(order)
     )
     best = rows[0].value
-    lucky = max(0.0, sign * (best - found.corrected))  # the chance of splits must not make the winner look unlucky
+    lucky = max(0.0, sign * (best - candidates.corrected))  # the chance of splits must not make the winner look unlucky
     optimism = Optimism(best, best - sign * lucky, len(order), lucky)
     findings = []
     if rows[0].p_best < level:
@@ -135,13 +135,13 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, margin
     findings += of_draws(list(compared.values()))
     groups, by_name = tuple(tuple(names[first : last + 1]) for first, last in runs), [(names[i], names[j]) for i, j in pairs]
     between, held = (dict(zip(by_name, each, strict=True)) for each in (compared.values(), p_values.tolist()))
-    how = (optimism, level, margin, found.cases, found.method, measure.higher_is_better, of, tuple(findings))
+    how = (optimism, level, margin, candidates.cases, candidates.method, measure.higher_is_better, of, tuple(findings))
     return Ranking(measure.name, rows, groups, between, held, *how)
 
 
 def adjusted(compared: Sequence[Comparison]) -> list[Comparison]:
     """Return comparisons whose verdicts hold together, by Holm's procedure on the probabilities that they are wrong."""
-    doubts, found, m = [], [], len(compared)
+    doubts, comparisons, m = [], [], len(compared)
     for each in compared:  # the probability that the likeliest of the three is not so; by draws it is not below one of them
         doubt = 1 - max(each.worse, each.same, each.better)
         draws = each.distribution.draws.size if isinstance(each.distribution, Drawn) else None
@@ -151,8 +151,8 @@ def adjusted(compared: Sequence[Comparison]) -> list[Comparison]:
         if m > 1 and one.verdict == "undecided" and one.distribution is not None:  # at the level that decides every pair
             how = {"margin": one.margin, "level": 1 - (1 - one.level) / m, "assurance": one.assurance}
             more = more_cases(one.distribution, one.difference, one.cases, **how)
-        found.append(replace(one, more_cases=more))
-    return found
+        comparisons.append(replace(one, more_cases=more))
+    return comparisons
 
 
 def of_draws(compared: Sequence[Comparison]) -> Iterator[Finding]:

@@ -168,19 +168,19 @@ def _judged(crossed: Crossed, tried: Mapping[str, Recipe], level: float) -> Reco
     """Judge all that is tried, and put it in order; what comes to the same for every case is tried once. Holm (1979)."""
     judged = {name: crossed.of(recipe) for name, recipe in tried.items()}
     names = sorted(judged, key=lambda name: (-judged[name].p_gain, -judged[name].gain))
-    found, cases, folds = [judged[name] for name in names], crossed.cases, int(crossed.fold.max()) + 1
-    alike = [crossed.alike(each) for each in found]
-    own = {key: each.p_gain for key, each in zip(alike, found, strict=True)}
+    in_order, cases, folds = [judged[name] for name in names], crossed.cases, int(crossed.fold.max()) + 1
+    alike = [crossed.alike(each) for each in in_order]
+    own = {key: each.p_gain for key, each in zip(alike, in_order, strict=True)}
     held = dict(zip(own, (1 - holm(np.array([1 - p for p in own.values()]))).tolist(), strict=True))
     few, rows = cases.y.size < FEWEST or bool((cases.totals == 0).any()), []
-    for name, each, key in zip(names, found, alike, strict=True):
+    for name, each, key in zip(names, in_order, alike, strict=True):
         low, high, missed = (*each.distribution.interval(level), float(each.distribution.ppf((1 + _MISSED) / 2)))
         if crossed.measure in SHARES:  # Student's distribution knows no end
             low, high, missed = max(low, -1.0), min(high, 1.0), min(missed, 1.0)
         always = None if each.always is None else (cases.classes[each.always], float(cases.shares[each.always]))
         gain = (each.gain, Interval(low, high, level, each.method), each.p_gain, held[key], each.in_sample, missed)
         rows.append(Candidate(name, *gain, each.correction, each.rejected, always, few, tried[name]))
-    made = [each.correction for each in found]
+    made = [each.correction for each in in_order]
     multipliers = [each for each in made if isinstance(each, Multipliers)]
     groups = None if cases.group is None else int(cases.group.max()) + 1
     two = len(cases.classes) == _TWO and crossed.measure == "accuracy" and multipliers
@@ -200,7 +200,7 @@ def _judged(crossed: Crossed, tried: Mapping[str, Recipe], level: float) -> Reco
         cases=cases.y.size,
         folds=folds,
         findings=tuple(_findings(cases, folds, groups)),
-        gain_of_choice=crossed.of_choice(found),
+        gain_of_choice=crossed.of_choice(in_order),
         groups=groups,
         baseline="the most probable class" if cases.decided is None else "the decisions given",
         different=len(own),

@@ -68,5 +68,5 @@ class Report(Shown):
         """Return everything as plain Python, ready for JSON."""
         if self.comparison is None:
             return self.evaluation.to_dict() if self.learner is None else self.learner.to_dict()
-        each = [{"name": name} | found.to_dict() for name, found in zip(self.names, self.evaluations, strict=True)]
+        each = [{"name": name} | evaluation.to_dict() for name, evaluation in zip(self.names, self.evaluations, strict=True)]
         return {type(self.comparison).__name__.lower(): self.comparison.to_dict(), "evaluations": each}

@@ -259,34 +259,34 @@ def _forms_632(
         return {}
     everything = tuple(tally(ran.everything).by_fold.values())  # the table of each round on all cases
     by_case, seen = count_confusion(ran.by_case), count_confusion(learnt)  # cases left out each count once
-    found: dict[str, dict[str, float]] = {}
+    by_measure: dict[str, dict[str, float]] = {}
     for measure in (measure for measure in wanted if not isinstance(measure, OtherMeasure)):
         each, on_all = values[measure.name], over_folds.of_many(measure, everything, positive)
         tables = (by_case, seen, over_folds.unrelated(seen))  # the last of the rule that all cases taught
         left_out, on_seen, nothing = (over_folds.of_table(measure, table, positive) for table in tables)
         if np.isnan([*each, *on_all, left_out, on_seen]).any():
             continue
-        forms = found[measure.name] = {"bootstrap632": over_folds.combine_632(each, on_all)}
+        forms = by_measure[measure.name] = {"bootstrap632": over_folds.combine_632(each, on_all)}
         forms["efron632"] = over_folds.combine_632(left_out, on_seen)
         if measure.low >= 0 and not np.isnan(nothing):  # in [0, 1], and as an error where more is better
             sign, base = (-1, 1) if measure.higher_is_better else (1, 0)
             rates = [min(1.0, max(0.0, base + sign * v)) for v in (on_seen, left_out, nothing)]
             plus = over_folds.combine_632plus(resubstitution=rates[0], out_of_bag=rates[1], no_information=rates[2])
             forms["bootstrap632plus"] = base + sign * plus
-    return found
+    return by_measure
 
 
 def _of_numbers(ran: RunResult, losses: NumberCounts, share: float | None, level: float) -> dict[str, OverFolds]:
     folds, truth, predicted = (np.asarray(ran.columns[name]) for name in ("fold", "truth", "predicted"))
     apart = [] if ran.plan.kind == "leave-one-out" else [folds == fold for fold in np.unique(folds)]
-    parts, found = [count_numbers(Predictions(truth[rows], predicted[rows])) for rows in apart], {}
+    parts, by_measure = [count_numbers(Predictions(truth[rows], predicted[rows])) for rows in apart], {}
     for measure in ON_NUMBERS:
         each, efron = np.array([measure.of(part) for part in parts], dtype=np.float64), None
         if ran.plan.kind == "bootstrap" and ran.seen is not None:
             left_out, on_seen = (measure.of(count_numbers(some)) for some in (ran.by_case, ran.seen))
             efron = None if np.isnan(left_out) or np.isnan(on_seen) else over_folds.combine_632(left_out, on_seen)
-        found[measure.name] = _over_folds(measure, measure.of(losses), each, share, level, efron632=efron)
-    return found
+        by_measure[measure.name] = _over_folds(measure, measure.of(losses), each, share, level, efron632=efron)
+    return by_measure
 
 
 @dataclass(frozen=True, slots=True, eq=False)

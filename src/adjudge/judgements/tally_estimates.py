@@ -78,31 +78,31 @@ def estimates_of(tally: Tally, level: float, method: str) -> dict[str, Estimate]
     """Return every measure of decisions and, where there are some, of scores, by name."""
     counts = tally.confusion
     rates = [on_counts.ACCURACY, on_counts.ERROR, *([on_counts.REJECTION_RATE] if counts.has_rejected else [])]
-    found = {m.name: of_accuracy(counts, m, level, method) for m in rates}
-    found |= {measure.name: _of_counts(tally, measure, level, method) for measure in _ON_COUNTS}
+    estimates = {m.name: of_accuracy(counts, m, level, method) for m in rates}
+    estimates |= {measure.name: _of_counts(tally, measure, level, method) for measure in _ON_COUNTS}
     if tally.scores is None:
-        return found
-    found |= ranking_estimates(tally, level, method)
+        return estimates
+    estimates |= ranking_estimates(tally, level, method)
     if _TWO < counts.k <= MOST_CURVES:  # the pairs grow as the square
-        found["auc_hand_till"] = Estimate("auc", on_scores.hand_till(tally), average="hand-till")
+        estimates["auc_hand_till"] = Estimate("auc", on_scores.hand_till(tally), average="hand-till")
     for loss in (on_scores.BRIER, on_scores.LOG_LOSS, on_scores.ECE):
-        found[loss.name] = Estimate(loss.name, loss.of(tally), scored.loss_interval(tally, loss.name, level=level))
-    return found
+        estimates[loss.name] = Estimate(loss.name, loss.of(tally), scored.loss_interval(tally, loss.name, level=level))
+    return estimates
 
 
 def ranking_estimates(tally: Tally, level: float, method: str) -> dict[str, Estimate]:
     """Return how well scores rank: of the class of interest, or on average over classes."""
-    found, at = {}, tally.of_interest
+    estimates, at = {}, tally.of_interest
     for measure in (on_scores.AUC, on_scores.AVERAGE_PRECISION):
         if at is not None:
-            found[measure.name] = _of_score(measure, tally, at, level, method)
+            estimates[measure.name] = _of_score(measure, tally, at, level, method)
             continue
         limits = None
         if measure is on_scores.AUC and tally.confusion.k <= MOST_CURVES:
             chosen = method if method in scored.METHODS_OF_MEAN else "default"
             limits = scored.macro_area_interval(tally, level=level, method=chosen)
-        found[measure.name] = Estimate(measure.name, on_scores.averaged(measure, tally, "macro"), limits, average="macro")
-    return found
+        estimates[measure.name] = Estimate(measure.name, on_scores.averaged(measure, tally, "macro"), limits, average="macro")
+    return estimates
 
 
 def verdicts_by_class(tally: Tally, level: float, method: str) -> tuple[ClassVerdict, ...]:
@@ -126,15 +126,15 @@ def _of_counts(tally: Tally, measure: Measure, level: float, method: str) -> Est
     """Return a measure of the table, of the class looked for or of the mean over classes, with an interval that is quick."""
     counts, average = tally.confusion, "macro" if isinstance(measure, ClassMeasure) and tally.positive is None else None
     if isinstance(measure, ClassMeasure) and tally.positive is not None:
-        found, wanted = of_class(counts, measure, tally.positive, level, method), not measure.plain
+        estimate, wanted = of_class(counts, measure, tally.positive, level, method), not measure.plain
     else:
         mean = averaged(measure, counts, "macro") if isinstance(measure, ClassMeasure) else value(measure, counts)
-        found = Estimate(measure.name, mean, average=average)
+        estimate = Estimate(measure.name, mean, average=average)
         wanted = counts.k <= MOST_INTERVALS or offered(measure, average)[0] in OF_RECALLS  # of shares of the classes, or few
-    if np.isnan(found.value) or not wanted:
-        return found
-    how = {"method": fitting(method, measure, average), "positive": found.of, "average": average}
-    return replace(found, interval=count_interval(counts, measure.name, level=level, **how))
+    if np.isnan(estimate.value) or not wanted:
+        return estimate
+    how = {"method": fitting(method, measure, average), "positive": estimate.of, "average": average}
+    return replace(estimate, interval=count_interval(counts, measure.name, level=level, **how))
 
 
 def _of_score(measure: OtherMeasure, tally: Tally, at: int, level: float, method: str) -> Estimate:
@@ -251,13 +251,15 @@ def owed_to_groups(plain: float, over: Estimate, by_group: Mapping[Any, Confusio
 
 def of_differing(by_group: Mapping[Any, ConfusionCounts], level: float) -> Iterator[Finding]:
     """Say that groups differ, where they surely do, and that there is nothing but groups, where there may be."""
-    found = compare_groups(by_group)
-    if found is not None and found.p_value <= 1 - level:
-        shares = {label: float(by_group[label].correct.sum() / by_group[label].n) for label in (found.lowest, found.highest)}
+    comparison = compare_groups(by_group)
+    if comparison is not None and comparison.p_value <= 1 - level:
+        shares = {
+            label: float(by_group[label].correct.sum() / by_group[label].n) for label in (comparison.lowest, comparison.highest)
+        }
         ends = ", ".join(f"{percent(share)} in {quoted(label)}" for label, share in shares.items())
-        told = f"The decisions are not correct equally often in {counted(found.groups, 'group')}: {ends}"
-        p = "p < 0.001" if found.p_value < 0.001 else f"p = {found.p_value:.3f}"  # noqa: PLR2004 - digits shown
-        yield Finding("A508", f"{told} ({p}, classes taken into account).", "Evaluate it group by group.", found.p_value)
+        told = f"The decisions are not correct equally often in {counted(comparison.groups, 'group')}: {ends}"
+        p = "p < 0.001" if comparison.p_value < 0.001 else f"p = {comparison.p_value:.3f}"  # noqa: PLR2004 - digits shown
+        yield Finding("A508", f"{told} ({p}, classes taken into account).", "Evaluate it group by group.", comparison.p_value)
     right, cases = (np.sum([getattr(c, name) for c in by_group.values()], axis=0) for name in ("correct", "support"))
     seen = cases > 0
     plain, over = float(np.mean(right[seen] / cases[seen])), over_levels(by_group, level)
@@ -270,11 +272,11 @@ def of_differing(by_group: Mapping[Any, ConfusionCounts], level: float) -> Itera
         yield Finding("A509", told, advice, over.value - plain)
 
 
-def plain_tables(found: Mapping[Any, ConfusionCounts]) -> dict[str, Any]:
+def plain_tables(tables: Mapping[Any, ConfusionCounts]) -> dict[str, Any]:
     """Return folds or groups: cases, right ones, accuracy, balanced accuracy and, where that is not too much, every cell."""
-    cells = sum(counts.k**2 for counts in found.values()) <= _MOST_CELLS
+    cells = sum(counts.k**2 for counts in tables.values()) <= _MOST_CELLS
     told = {}
-    for label, counts in found.items():
+    for label, counts in tables.items():
         measures = {m.name: value(m, counts) for m in (on_counts.ACCURACY, on_counts.BALANCED_ACCURACY)}
         own = as_plain({"cases": counts.n, "right": counts.correct.sum()} | measures)
         told[safe(label)] = own | (counts.to_dict() if cells else {})

@@ -173,12 +173,12 @@ class Thresholds(Shown):
         """Return what a threshold does, with all that it is among."""
         level, of = self.level, table.of
         (prevalence, miss, alarm), worth = use, table.worth
-        found, alarms = table.found[place].item(), table.alarms[place].item()
+        hits, alarms = table.found[place].item(), table.alarms[place].item()
         cases, others = (int(each) if each.is_integer() else each for each in (table.cases, table.others))
-        hit = _rate(found, table.cases, worth[0], level)
+        hit = _rate(hits, table.cases, worth[0], level)
         clear = _rate(table.others - alarms, table.others, worth[1], level)
         own = prevalence == table.prevalence and not table.weighted  # what calls are worth is then a plain share of cases
-        called, others_left = (found, alarms), (table.others - alarms, table.cases - found)
+        called, others_left = (hits, alarms), (table.others - alarms, table.cases - hits)
         ppv = _predictive("precision", called if own else None, (hit, _turned(clear)), prevalence, level, of)
         npv = _predictive("npv", others_left if own else None, (clear, _turned(hit)), 1 - prevalence, level, of)
         # the expected cost pi C- (1 - S+) + (1 - pi) C+ (1 - S-)
@@ -186,7 +186,7 @@ class Thresholds(Shown):
         cost, (low, high) = float((each * errors[:, 0]).sum()), mover(errors[:, 0], errors[:, 1], errors[:, 2], each)
         used = self.in_use if of == self.of else None
         return Operating(
-            *(of, threshold, *use, found, cases - found, alarms, others - alarms),
+            *(of, threshold, *use, hits, cases - hits, alarms, others - alarms),
             sensitivity=Estimate("sensitivity", hit[0], Interval(*hit[1:], level, "midp"), of),
             specificity=Estimate("specificity", clear[0], Interval(*clear[1:], level, "midp"), of),
             ppv=ppv,
@@ -214,11 +214,15 @@ _CHOSEN = Finding(
 Use = tuple[float, float, float]  # a prevalence, the cost of a miss, the cost of a false alarm
 
 
-def worked_out(found: Thresholds) -> Thresholds:
+def worked_out(thresholds: Thresholds) -> Thresholds:
     """Return thresholds with what the first one, the cheapest and some others along the curve do."""
-    first = replace(found, begin=None).first()
-    begun, best, use = replace(found, begin=first), first.best or first, (first.prevalence, first.miss_cost, first.alarm_cost)
-    points = (found.decided_by(threshold, found.table(), use) for threshold in begun.some().tolist())
+    first = replace(thresholds, begin=None).first()
+    begun, best, use = (
+        replace(thresholds, begin=first),
+        first.best or first,
+        (first.prevalence, first.miss_cost, first.alarm_cost),
+    )
+    points = (thresholds.decided_by(threshold, thresholds.table(), use) for threshold in begun.some().tolist())
     return replace(begun, best=best, points=tuple(replace(point, best=best) for point in points))
 
 

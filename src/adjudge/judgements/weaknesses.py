@@ -151,8 +151,8 @@ def skills(estimates: Mapping[str, Estimate], counts: ConfusionCounts) -> dict[s
     # 1 is perfect, 0 no better: Murphy (1973), J. Appl. Meteorol. 12:215-223
     q = counts.support[counts.support > 0] / counts.n
     base = {"brier": float(1 - (q * q).sum()) / (_TWO if counts.k <= _TWO else 1), "log_loss": float(-(q * np.log(q)).sum())}
-    found = {name: (estimates[name].value, loss) for name, loss in base.items() if name in estimates and loss > 0}
-    return {name: 1 - value / loss for name, (value, loss) in found.items() if math.isfinite(value)}
+    losses = {name: (estimates[name].value, loss) for name, loss in base.items() if name in estimates and loss > 0}
+    return {name: 1 - value / loss for name, (value, loss) in losses.items() if math.isfinite(value)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,15 +211,15 @@ def rare_class(counts: ConfusionCounts, thresholds: Thresholds | None, positive:
     return RareClass(*seen, sensitivity, precision, *_thresholds(thresholds, counts, at))
 
 
-def _thresholds(found: Thresholds | None, counts: ConfusionCounts, at: int) -> tuple[float | None, Operating | None]:
+def _thresholds(thresholds: Thresholds | None, counts: ConfusionCounts, at: int) -> tuple[float | None, Operating | None]:
     """Return the threshold that decides as was decided, and what the one of largest sensitivity + specificity does."""
     label = counts.classes[at]
-    if found is None or label not in found.tables:
+    if thresholds is None or label not in thresholds.tables:
         return None, None
-    table = found.table(label)
-    used = _EVEN if table.probable and found.classes == _TWO else None
-    if label == found.of and found.in_use is not None:
-        used = found.in_use
+    table = thresholds.table(label)
+    used = _EVEN if table.probable and thresholds.classes == _TWO else None
+    if label == thresholds.of and thresholds.in_use is not None:
+        used = thresholds.in_use
     own = (counts.correct[at], counts.predicted[at] - counts.correct[at])
     if used is not None and own != tuple(side[table.place(used)] for side in (table.found, table.alarms)):
         used = None
@@ -227,7 +227,7 @@ def _thresholds(found: Thresholds | None, counts: ConfusionCounts, at: int) -> t
     best = int(np.argmax(rates))
     adds = float(rates[best]) - float(own[0] / table.cases - own[1] / table.others)
     every, few = not 0 < best < len(rates) - 1, min(table.worth) < FEW_OF_A_CLASS  # calling nobody, or everybody, is no advice
-    return used, None if few or every or adds < NOTABLE else found.at(float(table.thresholds[best]), of=label)
+    return used, None if few or every or adds < NOTABLE else thresholds.at(float(table.thresholds[best]), of=label)
 
 
 def rare_findings(counts: ConfusionCounts, positive: Any, confidence: Confidence | None) -> Iterator[Finding]:

@@ -75,23 +75,23 @@ def rejection_picture(curve: AccuracyRejection) -> Drawing:
     return line_picture("Accuracy against rejection", (x[kept], y[kept]), axis, (up, "Accuracy"), keys, limits)
 
 
-def priors_forest(found: Priors | PriorShift) -> Forest:
+def priors_forest(priors: Priors | PriorShift) -> Forest:
     """Return the priors of each class: what they were, and what they are, with limits unless given."""
-    now = found.new if isinstance(found, PriorShift) else found.priors
-    moved: AnyArray = now if found.old is None else np.abs(now - found.old)
+    now = priors.new if isinstance(priors, PriorShift) else priors.priors
+    moved: AnyArray = now if priors.old is None else np.abs(now - priors.old)
     drawn = sorted(np.argsort(-moved, kind="stable")[:MOST_CLASSES].tolist())
     axis, title, called = "Prior", "A shift of priors", "new"
-    if isinstance(found, Priors):
-        axis, called = f"Prior ({100 * found.level:.6g}% interval of each class by itself)", "is"
-        title = f"Priors from {count(found.cases)} cases"
-        title += "" if found.moved is None else f"; if they were unchanged, {said(found.moved.p_value, 'P')}"
-    names = named(range(now.size) if found.classes is None else found.classes)
+    if isinstance(priors, Priors):
+        axis, called = f"Prior ({100 * priors.level:.6g}% interval of each class by itself)", "is"
+        title = f"Priors from {count(priors.cases)} cases"
+        title += "" if priors.moved is None else f"; if they were unchanged, {said(priors.moved.p_value, 'P')}"
+    names = named(range(now.size) if priors.classes is None else priors.classes)
     rows = []
     for i in drawn:
-        low, high = (float(v) for v in found.interval[i]) if isinstance(found, Priors) else (math.nan, math.nan)
+        low, high = (float(v) for v in priors.interval[i]) if isinstance(priors, Priors) else (math.nan, math.nan)
         decimals = decimals_for(0.0 if math.isnan(low) else high - low)
-        if found.old is not None:
-            was = float(found.old[i])
+        if priors.old is not None:
+            was = float(priors.old[i])
             rows.append(Row(f"{names[i]} was", was, words=share(was, decimals), shape="tick", colour=_INK))
         rows.append(Row(f"{names[i]} {called}", float(now[i]), low, high, share(float(now[i]), decimals)))
     left = now.size - len(drawn)
@@ -100,17 +100,17 @@ def priors_forest(found: Priors | PriorShift) -> Forest:
     return Forest(rows, axis=axis, bounds=(0.0, 1.0), percent=True, title=title, heads=heads, note=note)
 
 
-def multiplier_forest(found: Multipliers) -> Forest:
+def multiplier_forest(multipliers: Multipliers) -> Forest:
     """Return the multiplier of each class, read against 1, which changes nothing; of an iterated form those of the last round."""
-    rounds = np.atleast_2d(found.multipliers)
+    rounds = np.atleast_2d(multipliers.multipliers)
     values = rounds[-1].tolist()
-    if not found.last_free:
-        values.insert(found.majority, 1.0)
-    names = named(found.classes)
+    if not multipliers.last_free:
+        values.insert(multipliers.majority, 1.0)
+    names = named(multipliers.classes)
     far = sorted(range(len(values)), key=lambda i: -abs(math.log(values[i])) if values[i] > 0 else -math.inf)
     rows, left = [], len(values) - MOST_CLASSES
     for i in sorted(far[:MOST_CLASSES]):
-        fixed = not found.last_free and i == found.majority
+        fixed = not multipliers.last_free and i == multipliers.majority
         look = ("fixed", "ring", _INK) if fixed else (loss(values[i]), "disc", 0)
         rows.append(Row(names[i], values[i], math.nan, math.nan, *look))
     return Forest(
@@ -118,35 +118,35 @@ def multiplier_forest(found: Multipliers) -> Forest:
         axis="Multiplier" if len(rounds) == 1 else f"Multiplier, round {len(rounds)} of {len(rounds)}",
         bounds=(0.0, math.inf),
         marks=[("no correction", 1.0)],
-        title=f"Errors {count(found.errors_before)} before, {count(found.errors)} after, where it was fitted",
+        title=f"Errors {count(multipliers.errors_before)} before, {count(multipliers.errors)} after, where it was fitted",
         heads=("class", "multiplier"),
         note=f"{counted(left, 'class', 'classes')} nearer to 1 not drawn" if left > 0 else "",
     )
 
 
-def rejection_forest(found: Rejection) -> Forest:
+def rejection_forest(rejection: Rejection) -> Forest:
     """Return the shares of cases rightly decided, wrongly decided, and not decided."""
-    values, names = (found.accuracy, found.error, found.rejection), ("Correct", "Wrong", "Rejected")
+    values, names = (rejection.accuracy, rejection.error, rejection.rejection), ("Correct", "Wrong", "Rejected")
     each = zip(names, values, (0, _SECOND, _INK), strict=True)
     rows = [Row(name, value, words=share(value), colour=colour, headed=True) for name, value, colour in each]
-    known = "fitted to these cases" if found.counts is not None else "as the probabilities expect"
+    known = "fitted to these cases" if rejection.counts is not None else "as the probabilities expect"
     title = "Decided where that costs least"
-    if found.kind == "two-sided":
-        low, high = (loss(t) for t in found.thresholds)
-        title = f"{named([found.of], 60)[0]} denied below {low}, decided from {high} on"
-    elif found.kind == "max-probability":
-        title = f"Decided from a probability of {loss(float(found.thresholds[0]))} on"
-    elif found.kind == "per-class":
+    if rejection.kind == "two-sided":
+        low, high = (loss(t) for t in rejection.thresholds)
+        title = f"{named([rejection.of], 60)[0]} denied below {low}, decided from {high} on"
+    elif rejection.kind == "max-probability":
+        title = f"Decided from a probability of {loss(float(rejection.thresholds[0]))} on"
+    elif rejection.kind == "per-class":
         title = "Decided from a probability of its own for each class"
     return Forest(rows, axis=f"Share of all cases, {known}", bounds=(0.0, 1.0), percent=True, title=title)
 
 
-def operating_picture(found: OperatingPoint) -> Drawing:
+def operating_picture(point: OperatingPoint) -> Drawing:
     """Return the point of a threshold in the ROC square, with the box of its limits.
 
     The line joins it to deciding nothing and everything: what is reached by a coin in place of the threshold for some cases.
     """
-    seen, spared, told = found.sensitivity, found.specificity, []
+    seen, spared, told = point.sensitivity, point.specificity, []
     for name, each in (("sensitivity", seen), ("specificity", spared)):
         if math.isnan(each.value):
             reason = safe(getattr(each.value, "reason", "it is not a number"))
@@ -162,20 +162,20 @@ def operating_picture(found: OperatingPoint) -> Drawing:
         x = np.array([1 - spared.interval.high, 1 - spared.interval.low])
         band = x, np.full(2, seen.interval.low), np.full(2, seen.interval.high)
     whole = scale_of([0.0, 1.0], low=0.0, high=1.0, percent=True)
-    title = f"{named([found.positive], 60)[0]} from {loss(found.threshold)} on"
+    title = f"{named([point.positive], 60)[0]} from {loss(point.threshold)} on"
     line = np.array([0.0, alarms, 1.0]), np.array([0.0, seen.value, 1.0])
     axis = whole.axis("False alarms (1 - specificity)", 60, notched=True)
     return line_picture(title, line, axis, (whole, "Sensitivity"), keys, band)
 
 
-def gains_forest(found: Recommendations) -> Forest:
+def gains_forest(recommended: Recommendations) -> Forest:
     """Return what each correction gains where it had no say."""
-    percent, name = is_share(found.measure), measure_name(found.measure).lower()
-    low, high = bounds(found.measure)
-    level = found.rows[0].interval.level if found.rows else 0.95
-    more, few = len(found.rows) - _MOST_ROWS, len(found.rows) <= _FEW
+    percent, name = is_share(recommended.measure), measure_name(recommended.measure).lower()
+    low, high = bounds(recommended.measure)
+    level = recommended.rows[0].interval.level if recommended.rows else 0.95
+    more, few = len(recommended.rows) - _MOST_ROWS, len(recommended.rows) <= _FEW
     rows, scale = [], 100 if percent else 1
-    for row in found.rows[:_MOST_ROWS]:
+    for row in recommended.rows[:_MOST_ROWS]:
         limits = row.interval
         told = signed(rounded(scale * row.gain, scale * (limits.high - limits.low)), row.gain)
         colour = {"recommended": 2, "worth trying": 0}.get(row.advice, _INK)
@@ -186,7 +186,7 @@ def gains_forest(found: Recommendations) -> Forest:
         bounds=(low - high, high - low),
         percent=percent,
         marks=[("no gain", 0.0)],
-        title=f"{name.capitalize()} {share(found.before) if percent else loss(found.before)} without a correction",
+        title=f"{name.capitalize()} {share(recommended.before) if percent else loss(recommended.before)} without a correction",
         heads=None if few else ("correction", "gain, advice"),
         note=f"{counted(more, 'correction')} more not drawn" if more > 0 else "",
     )

@@ -241,9 +241,9 @@ def off_line(x: FloatArray, y: FloatArray, start: tuple[AnyArray, AnyArray], end
     return np.asarray(np.hypot(x - part * along_x, y - part * along_y))
 
 
-def threshold_picture(found: Thresholds | Operating) -> Drawing:
+def threshold_picture(result: Thresholds | Operating) -> Drawing:
     """Return the ROC curve in its band, a threshold, the cheapest one and the line of equal cost; a script may move them."""
-    here = found if isinstance(found, Operating) else found.begin or found.first()
+    here = result if isinstance(result, Operating) else result.begin or result.first()
     if here.every is None:
         msg = "This point knows no curve to be drawn on. Draw what Thresholds.at() or Thresholds.least_cost() gives."
         raise NothingToDrawError(msg)
@@ -282,15 +282,15 @@ def threshold_picture(found: Thresholds | Operating) -> Drawing:
     across, up = (Axis(0.0, 1.0, shares(), name, grid=True) for name in names)
     panel = Panel(FRAME["left"], FRAME["top"], FRAME["right"], FRAME["bottom"], across, up)
     rates = [(share(float(p.sensitivity.value)), share(float(p.specificity.value))) for p in (here, best)]
-    told = [f"sensitivity {found}, specificity {spared}" for found, spared in rates]
+    told = [f"sensitivity {hit}, specificity {spared}" for hit, spared in rates]
     heading = f"{named([here.of], 60)[0]} against the rest"
     words = f"{heading}. This threshold: {told[0]}; least expected cost: {told[1]}."
     return Drawing(480.0, 400.0, "ROC curve with the threshold marked", words, tuple(items), panel, heading)
 
 
-def slope(found: Operating) -> float:
+def slope(point: Operating) -> float:
     r"""Return how many more cases found make up for more false alarms, :math:`(1 - \pi) C_+ / (\pi C_-)`, in rates."""
-    return (1 - found.prevalence) * found.alarm_cost / (found.prevalence * found.miss_cost)
+    return (1 - point.prevalence) * point.alarm_cost / (point.prevalence * point.miss_cost)
 
 
 def equal_cost(at: Point, rise: float) -> tuple[Point, Point]:

@@ -72,11 +72,13 @@ def difference_picture(result: Comparison) -> Drawing:
     return _picture(result, result.interval, ("observed", result.difference), written, axis, measure.high - measure.low)
 
 
-def correlated_picture(found: CorrelatedT) -> Drawing:
+def correlated_picture(posterior: CorrelatedT) -> Drawing:
     """Return the posterior of the difference of two learners over splits."""
-    low, high = found.distribution.interval()
+    low, high = posterior.distribution.interval()
     interval = Interval(low, high, 0.95, "posterior")
-    return _picture(found, interval, ("mean", found.mean), lambda v: signed(rounded(v, high - low), v), "Difference", math.inf)
+    return _picture(
+        posterior, interval, ("mean", posterior.mean), lambda v: signed(rounded(v, high - low), v), "Difference", math.inf
+    )
 
 
 def _picture(

@@ -175,16 +175,16 @@ class Panel:
     @property
     def rules(self) -> tuple[Line, ...]:
         """The lines of the axes."""
-        found = []
+        lines = []
         if self.y is not None and self.y.grid:
-            found += [segment((self.left, y), (self.right, y), "grid", page=True) for y in self._along(self.y)]
+            lines += [segment((self.left, y), (self.right, y), "grid", page=True) for y in self._along(self.y)]
         if self.x.grid:
-            found += [segment((x, self.bottom), (x, self.top), "grid", page=True) for x in self._along(self.x)]
+            lines += [segment((x, self.bottom), (x, self.top), "grid", page=True) for x in self._along(self.x)]
         if self.x.notched:
-            found += [segment((x, self.bottom), (x, self.bottom + 4), "axis", page=True) for x in self._along(self.x)]
+            lines += [segment((x, self.bottom), (x, self.bottom + 4), "axis", page=True) for x in self._along(self.x)]
         if self.lined:
-            found.append(segment((self.left, self.bottom), (self.right, self.bottom), "axis", page=True))
-        return tuple(found)
+            lines.append(segment((self.left, self.bottom), (self.right, self.bottom), "axis", page=True))
+        return tuple(lines)
 
     def words(self, width: float) -> Iterator[Text]:
         """Yield the words of the axes on a page so many units wide."""

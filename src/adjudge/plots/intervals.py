@@ -41,12 +41,12 @@ def _level(limits: Interval | MeasureInterval | None) -> str:
     return "" if limits is None else f" ({100 * limits.level:.6g}% interval)"
 
 
-def _row(name: str, found: Estimate, *, colour: int = _FIRST, shape: str = "disc") -> Row:
+def _row(name: str, estimate: Estimate, *, colour: int = _FIRST, shape: str = "disc") -> Row:
     """Return an estimate with its limits; the picture's note says why one has no value."""
-    if found.reason is not None or not math.isfinite(found.value):
-        return Row(name, words="undefined" if found.reason else number(found.value), headed=True)
-    width = 0.0 if found.interval is None else found.interval.high - found.interval.low
-    return limited_row(name, found.value, found.interval, written(found.measure, width), shape, colour)
+    if estimate.reason is not None or not math.isfinite(estimate.value):
+        return Row(name, words="undefined" if estimate.reason else number(estimate.value), headed=True)
+    width = 0.0 if estimate.interval is None else estimate.interval.high - estimate.interval.low
+    return limited_row(name, estimate.value, estimate.interval, written(estimate.measure, width), shape, colour)
 
 
 def _why(*estimates: Estimate) -> str:
@@ -54,28 +54,34 @@ def _why(*estimates: Estimate) -> str:
     return "; ".join(dict.fromkeys(f"undefined: {safe(each.reason)}" for each in estimates if each.reason is not None))
 
 
-def interval_forest(found: Interval) -> Forest:
+def interval_forest(interval: Interval) -> Forest:
     """Return two limits on an axis of their own."""
-    width = found.high - found.low
-    words = f"{rounded(found.low, width)} to {rounded(found.high, width)}"
-    row = Row(f"{100 * found.level:.6g}% interval", low=found.low, high=found.high, words=words, headed=True)
-    return Forest([row], axis="Value", title=f"Interval by {named([METHODS.get(found.method, found.method)], 48)[0]}")
+    width = interval.high - interval.low
+    words = f"{rounded(interval.low, width)} to {rounded(interval.high, width)}"
+    row = Row(f"{100 * interval.level:.6g}% interval", low=interval.low, high=interval.high, words=words, headed=True)
+    return Forest([row], axis="Value", title=f"Interval by {named([METHODS.get(interval.method, interval.method)], 48)[0]}")
 
 
-def estimate_forest(found: Estimate) -> Forest:
+def estimate_forest(estimate: Estimate) -> Forest:
     """Return an estimate between the limits of its measure."""
-    name, of = measure_name(found.measure), "" if found.of is None else f" of {named([found.of], 60)[0]}"
-    axis = f"{name}{_level(found.interval)}"
-    row, share = _row(f"{name}{of}", found), is_share(found.measure)
-    return Forest([row], axis=axis, bounds=bounds(found.measure), percent=share, note=_why(found))
+    name, of = measure_name(estimate.measure), "" if estimate.of is None else f" of {named([estimate.of], 60)[0]}"
+    axis = f"{name}{_level(estimate.interval)}"
+    row, share = _row(f"{name}{of}", estimate), is_share(estimate.measure)
+    return Forest([row], axis=axis, bounds=bounds(estimate.measure), percent=share, note=_why(estimate))
 
 
-def class_forest(found: ClassVerdict) -> Forest:
+def class_forest(verdict: ClassVerdict) -> Forest:
     """Return how a class fared: every measure of it, one below the other."""
-    each = [found.sensitivity, found.precision, found.specificity, found.f1, *([] if found.auc is None else [found.auc])]
+    each = [
+        verdict.sensitivity,
+        verdict.precision,
+        verdict.specificity,
+        verdict.f1,
+        *([] if verdict.auc is None else [verdict.auc]),
+    ]
     limits = next((one.interval for one in each if one.interval is not None), None)
     rows = [_row(measure_name(one.measure), one) for one in each]
-    title = f"Class {named([found.label], 60)[0]}: {count(found.cases)} cases, {count(found.predicted)} predicted"
+    title = f"Class {named([verdict.label], 60)[0]}: {count(verdict.cases)} cases, {count(verdict.predicted)} predicted"
     return Forest(rows, axis=f"Value{_level(limits)}", bounds=(0.0, 1.0), title=title, note=_why(*each))
 
 
@@ -95,48 +101,48 @@ def losses_forest(losses: Mapping[str, Estimate]) -> Forest:
     )
 
 
-def measure_forest(found: MeasureInterval) -> Forest:
+def measure_forest(interval: MeasureInterval) -> Forest:
     """Return a measure of a partition between its limits."""
-    name, width = measure_name(found.measure), found.high - found.low
-    row = limited_row(name, found.value, found, lambda v: rounded(v, width))
-    return Forest([row], axis=f"{name} of a partition{_level(found)}")
+    name, width = measure_name(interval.measure), interval.high - interval.low
+    row = limited_row(name, interval.value, interval, lambda v: rounded(v, width))
+    return Forest([row], axis=f"{name} of a partition{_level(interval)}")
 
 
-def overfitting_forest(found: Overfitting) -> Forest:
+def overfitting_forest(overfitting: Overfitting) -> Forest:
     """Return the error on the training cases above that on new ones."""
     rows = [
-        _row("On the training cases", found.resubstitution, shape="ring"),
-        _row("On new cases", found.sample, colour=_SECOND, shape="diamond"),
+        _row("On the training cases", overfitting.resubstitution, shape="ring"),
+        _row("On new cases", overfitting.sample, colour=_SECOND, shape="diamond"),
     ]
-    limits = found.interval
-    bias, low, high = (rounded(100 * v, 100 * (limits.high - limits.low)) for v in (found.bias, limits.low, limits.high))
+    limits = overfitting.interval
+    bias, low, high = (rounded(100 * v, 100 * (limits.high - limits.low)) for v in (overfitting.bias, limits.low, limits.high))
     title = f"New minus training: {bias} points, {low} to {high}"
     return Forest(rows, axis=f"Error{_level(limits)}", bounds=(0.0, 1.0), percent=True, title=title)
 
 
-def posteriors_forest(found: Posteriors) -> Forest:
+def posteriors_forest(posteriors: Posteriors) -> Forest:
     """Return the median of each table with its limits; of many tables, dots for their medians."""
-    many, medians = len(found) > _MOST_TABLES, found.median
+    many, medians = len(posteriors) > _MOST_TABLES, posteriors.median
     if many:
         medians = np.sort(medians)
-        words = written(found.quantity, float(np.ptp(medians)))
+        words = written(posteriors.quantity, float(np.ptp(medians)))
         kept = medians[np.unique(np.linspace(0, medians.size - 1, min(_MOST_DOTS, medians.size)).round().astype(np.int64))]
         span = f"{words(float(medians[0]))} to {words(float(medians[-1]))}"
         rows = [Row("Medians", words=span, headed=True, colour=_INK, dots=tuple(kept.tolist()))]
     else:
-        low, high = found.interval()
-        words = written(found.quantity, float(np.median(high - low)))
+        low, high = posteriors.interval()
+        words = written(posteriors.quantity, float(np.median(high - low)))
         each = zip(medians.tolist(), low.tolist(), high.tolist(), strict=True)
         rows = [Row(str(i + 1), *ends, words(ends[0])) for i, ends in enumerate(each)]
-    dots = f"{_MOST_DOTS} of {len(found):,}, evenly from least to greatest"
+    dots = f"{_MOST_DOTS} of {len(posteriors):,}, evenly from least to greatest"
     return Forest(
         rows,
-        axis=measure_name(found.quantity) + ("" if many else " (95% intervals)"),
-        bounds=bounds(found.quantity),
-        percent=is_share(found.quantity),
-        title=f"{measure_name(found.quantity)} of {counted(len(found), 'table')}",
+        axis=measure_name(posteriors.quantity) + ("" if many else " (95% intervals)"),
+        bounds=bounds(posteriors.quantity),
+        percent=is_share(posteriors.quantity),
+        title=f"{measure_name(posteriors.quantity)} of {counted(len(posteriors), 'table')}",
         heads=None if many else ("table", "median"),
-        note="" if not many else "a dot for each table" if len(found) <= _MOST_DOTS else dots,
+        note="" if not many else "a dot for each table" if len(posteriors) <= _MOST_DOTS else dots,
     )
 
 
@@ -150,34 +156,41 @@ def _difference(name: str, value: float, limits: Interval | None, *, points: boo
 Difference = DeLong | PairedT | CorrectedT | ErrorDifference | PartitionDifference | OverfittingAgainst
 
 
-def differences_forest(found: Difference) -> Forest:
+def differences_forest(difference: Difference) -> Forest:
     """Return the difference of two, or of two on training cases and on new ones, read against none."""
-    percent = isinstance(found, (ErrorDifference, OverfittingAgainst))
-    match found:
+    percent = isinstance(difference, (ErrorDifference, OverfittingAgainst))
+    match difference:
         case DeLong():
-            limits, axis = found.interval, "Difference in AUC"
-            rows = [_difference("AUC of a minus AUC of b", found.difference, limits)]
-            title = f"AUC {loss(found.auc_a)} and {loss(found.auc_b)}, {said(found.p_value)}"
+            limits, axis = difference.interval, "Difference in AUC"
+            rows = [_difference("AUC of a minus AUC of b", difference.difference, limits)]
+            title = f"AUC {loss(difference.auc_a)} and {loss(difference.auc_b)}, {said(difference.p_value)}"
         case ErrorDifference():
-            limits, axis = found.interval, "Difference in error"
-            rows = [_difference("Error of the first minus the second", found.d, limits, points=True)]
-            title = "Neither rate varies" if math.isnan(found.p_positive) else said(found.p_positive, "P(the first errs more)")
+            limits, axis = difference.interval, "Difference in error"
+            rows = [_difference("Error of the first minus the second", difference.d, limits, points=True)]
+            title = (
+                "Neither rate varies"
+                if math.isnan(difference.p_positive)
+                else said(difference.p_positive, "P(the first errs more)")
+            )
         case PartitionDifference():
-            limits, name = Interval(found.low, found.high, found.level, found.method), measure_name(found.measure)
-            axis, title = f"Difference in {name.lower()}", f"{name} {found.a:.3f} and {found.b:.3f}"
-            rows = [_difference(f"{name} of a minus b", found.value, limits)]
+            limits, name = (
+                Interval(difference.low, difference.high, difference.level, difference.method),
+                measure_name(difference.measure),
+            )
+            axis, title = f"Difference in {name.lower()}", f"{name} {difference.a:.3f} and {difference.b:.3f}"
+            rows = [_difference(f"{name} of a minus b", difference.value, limits)]
         case OverfittingAgainst():
-            limits, axis = found.sample, "Error, this less the other"
+            limits, axis = difference.sample, "Error, this less the other"
             rows = [
-                _difference("On the training cases", found.training_difference, found.training, points=True),
-                _difference("On new cases", found.sample_difference, limits, points=True, colour=_SECOND),
+                _difference("On the training cases", difference.training_difference, difference.training, points=True),
+                _difference("On new cases", difference.sample_difference, limits, points=True, colour=_SECOND),
             ]
-            title = "Overfits against the other" if found.overfits else "Does not overfit against the other"
+            title = "Overfits against the other" if difference.overfits else "Does not overfit against the other"
         case _:  # over splits; where it was corrected, the title tells what it would have seemed
-            limits, axis = found.interval, "Difference"
-            rows = [_difference("Mean difference, a minus b", found.mean, limits)]
-            naive = f" ({said(found.p_naive)} were splits independent)" if isinstance(found, CorrectedT) else ""
-            title = f"t = {loss(found.t)}, {said(found.p_value)}{naive}"
+            limits, axis = difference.interval, "Difference"
+            rows = [_difference("Mean difference, a minus b", difference.mean, limits)]
+            naive = f" ({said(difference.p_naive)} were splits independent)" if isinstance(difference, CorrectedT) else ""
+            title = f"t = {loss(difference.t)}, {said(difference.p_value)}{naive}"
     return Forest(rows, axis=f"{axis}{_level(limits)}", marks=[("no difference", 0.0)], title=title, percent=percent)
 
 
@@ -207,42 +220,42 @@ def ranking_forest(result: Ranking) -> Forest:
     )
 
 
-def sets_forest(found: OverSets) -> Forest:
+def sets_forest(comparison: OverSets) -> Forest:
     """Return the difference on each data set and, where folds were given, over all of them."""
-    names, together = named(found.names), found.hierarchical
-    largest = sorted(range(found.n_sets), key=lambda i: -abs(found.means[i]))[:_MOST_SETS]
+    names, together = named(comparison.names), comparison.hierarchical
+    largest = sorted(range(comparison.n_sets), key=lambda i: -abs(comparison.means[i]))[:_MOST_SETS]
     rows = []
     for i in sorted(largest):
-        mean = float(found.means[i])
+        mean = float(comparison.means[i])
         if together is None:
             rows.append(Row(names[i], mean, words=signed(rounded(mean, 0.0), mean)))
         else:
-            known = together.shrunken[found.names[i]]
+            known = together.shrunken[comparison.names[i]]
             low, high = ends_of(known.interval)
             words = signed(rounded(known.value, high - low), known.value)
             rows.append(Row(names[i], known.value, low, high, words, dots=(mean,)))
     if together is not None:
         rows.append(_difference("Mean over data sets", together.mu.value, together.mu.interval, colour=_THIRD))
-    three, where = (found.signed_rank, "typical") if together is None else (together, "next")
+    three, where = (comparison.signed_rank, "typical") if together is None else (together, "next")
     told = (f"{name} {probability(p)}" for name, p in (("worse", three.worse), ("same", three.same), ("better", three.better)))
-    notes = [f"shaded: within ±{found.margin:g}"] if found.margin else []
+    notes = [f"shaded: within ±{comparison.margin:g}"] if comparison.margin else []
     notes += ["faint: as seen on its own"] if together is not None else []
-    more = found.n_sets - _MOST_SETS
+    more = comparison.n_sets - _MOST_SETS
     notes += [f"{counted(more, 'smaller difference')} not drawn"] if more > 0 else []
     return Forest(
         rows,
-        axis="Difference, a minus b" + ("" if together is None else f" ({100 * found.level:.6g}% intervals)"),
+        axis="Difference, a minus b" + ("" if together is None else f" ({100 * comparison.level:.6g}% intervals)"),
         marks=[("no difference", 0.0)],
-        band=(-found.margin, found.margin) if found.margin else None,
+        band=(-comparison.margin, comparison.margin) if comparison.margin else None,
         title=f"On the {where} data set a is {', '.join(told)}",
         heads=("data set", "a - b"),
         note="; ".join(notes),
     )
 
 
-def gate_forest(found: Gate) -> Forest:
+def gate_forest(gate: Gate) -> Forest:
     """Return how far every measure is beyond its bound: to the right where it should be, each limit holding by itself."""
-    rules = drawn_rules(found)
+    rules = drawn_rules(gate)
     if not rules:
         msg = "No rule of this gate has a value and an interval, so that there is nothing to draw; print it for the reasons."
         raise NothingToDrawError(msg)
@@ -255,13 +268,13 @@ def gate_forest(found: Gate) -> Forest:
     kept = sorted(rules, key=lambda rule: min(beyond(rule)))[:MOST_RULES]
     drawn = ((rule, named([rule.rule], 100)[0]) for rule in rules if rule in kept)
     rows = [Row(name, *beyond(rule), rule.state, *_LOOKS[rule.state], headed=True) for rule, name in drawn]
-    left = f"{counted(len(found.rules) - len(rows), 'more rule')} not drawn" if len(rows) < len(found.rules) else ""
-    axis = f"Beyond the bound; one-sided bounds at {100 * found.level:.6g}%"
-    return Forest(rows, axis=axis, marks=(("the bound", 0.0),), title=f"Rules: {found.state}", note=left)
+    left = f"{counted(len(gate.rules) - len(rows), 'more rule')} not drawn" if len(rows) < len(gate.rules) else ""
+    axis = f"Beyond the bound; one-sided bounds at {100 * gate.level:.6g}%"
+    return Forest(rows, axis=axis, marks=(("the bound", 0.0),), title=f"Rules: {gate.state}", note=left)
 
 
-def drawn_rules(found: Gate) -> list[JudgedRule]:
+def drawn_rules(gate: Gate) -> list[JudgedRule]:
     """Return the rules that share an axis: those about measures with both ends, else those about the first without."""
-    known = [rule for rule in found.rules if rule.reason is None and math.isfinite(rule.value)]
+    known = [rule for rule in gate.rules if rule.reason is None and math.isfinite(rule.value)]
     ended = [rule for rule in known if math.isfinite(find(rule.measure).high)]
     return ended or [rule for rule in known if rule.measure == known[0].measure]

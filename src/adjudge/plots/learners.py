@@ -119,7 +119,7 @@ def _summaries(result: Resampled, name: str, limits: Any, words: Words) -> Itera
 
 
 def part_forest(
-    found: Mapping[Any, Estimate], apart: Sequence[tuple[str, Estimate | None, str]], *, what: str, level: float
+    estimates: Mapping[Any, Estimate], apart: Sequence[tuple[str, Estimate | None, str]], *, what: str, level: float
 ) -> Forest:
     """Return the picture of one share by fold or group; of many each is a dot.
 
@@ -128,7 +128,7 @@ def part_forest(
     known = [(name, each, shape) for name, each, shape in apart if each is not None]
     limits = next((each.interval for _, each, _ in known if each.interval is not None), None)
     words = in_digits(limits.high - limits.low if limits else 0.0, percent=True)
-    measure = measure_name(next(iter(found.values())).measure if found else "accuracy")
+    measure = measure_name(next(iter(estimates.values())).measure if estimates else "accuracy")
 
     def row(name: str, each: Estimate, shape: str, colour: int, *, headed: bool) -> Row:
         if math.isnan(each.value):
@@ -137,12 +137,12 @@ def part_forest(
             return limited_row(name, each.value, each.interval, words, shape, colour)
         return Row(name, each.value, *ends_of(each.interval), words(each.value), shape, colour)
 
-    if len(found) <= _MOST_ROWS:
-        names = zip(named(list(found)), found.values(), strict=True)
+    if len(estimates) <= _MOST_ROWS:
+        names = zip(named(list(estimates)), estimates.values(), strict=True)
         rows = [row(name, each, "disc", _INK, headed=False) for name, each in names]
     else:
-        values = tuple(each.value for each in found.values() if math.isfinite(each.value))
-        rows = [_strip(counted(len(found), what), values, words)]
+        values = tuple(each.value for each in estimates.values() if math.isfinite(each.value))
+        rows = [_strip(counted(len(estimates), what), values, words)]
     return Forest(
         [*rows, *(row(name, each, shape, i, headed=True) for i, (name, each, shape) in enumerate(known))],
         axis=f"{measure} ({100 * level:.6g}% intervals)",
@@ -153,18 +153,18 @@ def part_forest(
     )
 
 
-def spread(found: TradeOff) -> Drawing:
+def spread(trade_off: TradeOff) -> Drawing:
     """Return splits that have a value by the share kept for testing, their mean, and one standard deviation to either side."""
-    measure, title = find(found.measure), named([found.learner], 60)[0]
-    in_order = sorted(found.shares, key=lambda share: share.share)
+    measure, title = find(trade_off.measure), named([trade_off.learner], 60)[0]
+    in_order = sorted(trade_off.shares, key=lambda share: share.share)
     known = [Share(share.share, share.cases, share.values[np.isfinite(share.values)]) for share in in_order]
     shares = [share for share in known if share.values.size]
     if not shares:
-        msg = f"No split has a {found.measure} to draw. Choose another measure, or leave more training cases."
+        msg = f"No split has a {trade_off.measure} to draw. Choose another measure, or leave more training cases."
         raise NothingToDrawError(msg)
     across = scale_of([share.share for share in shares], low=0.0, high=1.0, percent=True)
     values = [float(v) for share in shares for v in share.values]
-    up = scale_of(values, low=measure.low, high=measure.high, percent=is_share(found.measure))
+    up = scale_of(values, low=measure.low, high=measure.high, percent=is_share(trade_off.measure))
     x, means, low, high, told = [share.share for share in shares], [share.mean for share in shares], [], [], []
     dots: list[Item] = []
     shown = [(x[0], f"{100 * x[0]:.0f}%")]
@@ -175,7 +175,7 @@ def spread(found: TradeOff) -> Drawing:
         heights = np.array([up.part(float(v)) for v in share.values])
         sides = np.clip(swarm(heights, 1 / _LEVELS), -_SPAN, _SPAN) * _APART * (across.stop - across.start)
         dots.append(Marks(line_of(share.share + sides, share.values), "disc", 2.6, "faint mark4"))
-        words, tick = writer(found.measure, 2 * deviation), f"{100 * share.share:.0f}%"
+        words, tick = writer(trade_off.measure, 2 * deviation), f"{100 * share.share:.0f}%"
         told.append(f"{tick} kept, {share.cases:,} cases: {words(share.mean)} ± {words(deviation)}")
         if across.part(share.share) - across.part(shown[-1][0]) >= _NEAR:
             shown.append((share.share, tick))
@@ -189,35 +189,35 @@ def spread(found: TradeOff) -> Drawing:
 
 def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> Drawing:
     """Return the errors of one ensemble over its rounds, or of all; training is broken, new cases are whole and in their band."""
-    followed = {key: found for key, found in result.rounds.items() if found.followed}
-    drawn = {key: found for key, found in followed.items() if name in (None, key)}
+    followed = {key: rounds for key, rounds in result.rounds.items() if rounds.followed}
+    drawn = {key: rounds for key, rounds in followed.items() if name in (None, key)}
     if not drawn or SINGLE not in result.rounds:
         msg = f"There are no rounds of {name or 'any ensemble'} to draw; there are of {', '.join(followed) or 'none'}."
         raise NothingToDrawError(msg)
     measure, single = find(next(iter(drawn.values())).measure), float(result.rounds[SINGLE].test.mean())
     shown = [single]  # and all that any picture of these ensembles shows, so that they can be laid side by side
-    for found in followed.values():
-        shown += [*found.training.mean(axis=0).tolist(), *found.test.mean(axis=0).tolist()]
-        shown += [] if found.test_interval is None else found.test_interval.ravel().tolist()
+    for rounds in followed.values():
+        shown += [*rounds.training.mean(axis=0).tolist(), *rounds.test.mean(axis=0).tolist()]
+        shown += [] if rounds.test_interval is None else rounds.test_interval.ravel().tolist()
     up = scale_of(shown, low=measure.low, high=measure.high, percent=is_share(measure.name))
-    last = max(found.test.shape[1] for found in drawn.values())
+    last = max(rounds.test.shape[1] for rounds in drawn.values())
     left, right = (1.0, float(last)) if last > 1 else (0.5, 1.5)
 
     def over_rounds(y: FloatArray) -> FloatArray:
         return line_of(range(1, y.size + 1), np.clip(y, up.start, up.stop))
 
     bands, lines, keys, words = list[Item](), list[Item](), [], writer(measure.name, 0.0)
-    for at, found in enumerate(drawn.values()):
-        of = "" if name is not None else f"{named([found.name], 40)[0]}, "
+    for at, rounds in enumerate(drawn.values()):
+        of = "" if name is not None else f"{named([rounds.name], 40)[0]}, "
         new, seen = (0, 1) if name is not None else (at, at)  # by itself each line has a colour, else each ensemble
-        each = (("new cases", found.test, new, ""), ("training", found.training, seen, " broken"))
+        each = (("new cases", rounds.test, new, ""), ("training", rounds.training, seen, " broken"))
         for kind, errors, colour, broken in each:
             y, style = errors.mean(axis=0), f"curve line{colour}{broken}"
-            keys.append((style, f"{of}{kind}: {words(float(y[-1]))} after {models_of(found)}"))
+            keys.append((style, f"{of}{kind}: {words(float(y[-1]))} after {models_of(rounds)}"))
             lines += [Marks(over_rounds(y), "disc", 4.2, f"mark{colour}")] if y.size == 1 else []
             lines.append(Line(over_rounds(y), style, label=keys[-1][1], styled=True))
-        if found.test_interval is not None:
-            low, high = found.test_interval
+        if rounds.test_interval is not None:
+            low, high = rounds.test_interval
             bands.append(band(over_rounds(high), over_rounds(low), f"area{new}"))
     told = [*(each for _, each in keys), f"single model, new cases: {words(single)}"]
     keys += [("area0", f"{100 * result.level:.6g}% intervals of the mean, new cases")] if bands else []
@@ -231,10 +231,10 @@ def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> Drawing:
     return below_keys(items, axis, up, errors_of, len(signs), 240.0, said, title)
 
 
-def models_of(found: Rounds) -> str:
+def models_of(rounds: Rounds) -> str:
     """Return after how many rounds an ensemble is whole; of boosting that ended early, how many models it then had."""
-    low, high = int(found.kept.min()), int(found.kept.max())
-    if low == high == found.test.shape[1]:
+    low, high = int(rounds.kept.min()), int(rounds.kept.max())
+    if low == high == rounds.test.shape[1]:
         return counted(high, "round")
     return counted(high, "model") if low == high else f"{low:,} to {counted(high, 'model')}"
 

@@ -63,7 +63,7 @@ def line_picture(
 
 def keys_above(keys: Sequence[tuple[str, str]], half: float) -> list[tuple[Item, Text]]:
     """Return signs, each by its style and `half` as wide to either side, and the words beside them, from line to line."""
-    x, found = _LEFT + half, list[tuple[Item, Text]]()
+    x, signs = _LEFT + half, list[tuple[Item, Text]]()
     for i, (style, words) in enumerate(keys):
         y = _TOP + i * _STEP + 4
         sign: Item = segment((x - half, y), (x + half, y), style, page=True)
@@ -73,8 +73,8 @@ def keys_above(keys: Sequence[tuple[str, str]], half: float) -> list[tuple[Item,
             sign = mark(x, y, "disc", _DOT, style, page=True)
         elif style == "upright":
             sign = segment((x, y - 8), (x, y + 8), "ref", page=True)
-        found.append((sign, Text(x + half + 8, y + 4, words, "key", "start")))
-    return found
+        signs.append((sign, Text(x + half + 8, y + 4, words, "key", "start")))
+    return signs
 
 
 def below_keys(

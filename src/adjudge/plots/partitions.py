@@ -139,9 +139,9 @@ class PartitionPicture(Figure):
             ]
         else:
             told = [f"AS: ability to separate{scope}", "True classes not known: colours show the predicted class."]
-        found = self.panels[0].found
-        told += [f"A mark stands for up to {found.each} cases alike."] if isinstance(found, Marks) and found.each > 1 else []
-        told += [f"The tallest bar stands for {self.most:,} cases."] if isinstance(found, Bars) else []
+        cases = self.panels[0].found
+        told += [f"A mark stands for up to {cases.each} cases alike."] if isinstance(cases, Marks) and cases.each > 1 else []
+        told += [f"The tallest bar stands for {self.most:,} cases."] if isinstance(cases, Bars) else []
         return (*told, *self.choice.notes, *self._of_borders())
 
     @property
@@ -279,7 +279,7 @@ class PartitionPicture(Figure):
         lines: list[list[Key]] = [[(_layers(i, i, _KEY), c.name, _HALF) for i, c in enumerate(self.panels[0].corners)]]
         if apart and self.known:
             lines.append([(_layers(0, 1, _KEY), "inside: true class; ring: predicted class", _HALF)])
-            if any((found.predicted == CORNERLESS).any() for found in every if isinstance(found, Marks)):
+            if any((cases.predicted == CORNERLESS).any() for cases in every if isinstance(cases, Marks)):
                 lines[-1].append((_layers(0, CORNERLESS, _KEY), "predicted as a class without corner", _HALF))
         elif self.classes > FEWEST and not apart:
             shares = [f"{round(100 * level)}%" for level in LEVELS]
@@ -308,11 +308,11 @@ class PartitionPicture(Figure):
             inside += self._at_corners(panel, frame)
             items.append(Group(tuple(inside), "solid", frame.told) if self.turns else Group(tuple(inside), "flat"))
         pairs, cells = set[tuple[int, int]](), set[tuple[int, int, int]]()  # the marks of all spaces, each once
-        for found in (panel.found for panel in self.panels):
-            if isinstance(found, Marks):
-                pairs |= set(zip(found.truth.tolist(), found.predicted.tolist(), strict=True))
-            elif isinstance(found, Cells):
-                cells |= set(found.kinds)
+        for cases in (panel.found for panel in self.panels):
+            if isinstance(cases, Marks):
+                pairs |= set(zip(cases.truth.tolist(), cases.predicted.tolist(), strict=True))
+            elif isinstance(cases, Cells):
+                cells |= set(cases.kinds)
         symbols = [(f"{truth}{assigned}", _layers(truth, assigned, self.radius)) for truth, assigned in sorted(pairs)]
         for truth, level, n in sorted(cells):
             layer = SHAPE_OF[truth], self.size_of(n), f"cell shade{truth}{level} line{truth}"
@@ -323,23 +323,23 @@ class PartitionPicture(Figure):
         """Return places in space for the script that turns them."""
         return (("p", " ".join(map(str, np.rint(solid * _FINE).astype(np.int64).ravel().tolist()))),) if self.turns else ()
 
-    def _cases(self, found: Marks | Cells | Bars, frame: Frame) -> list[Item]:
+    def _cases(self, cases: Marks | Cells | Bars, frame: Frame) -> list[Item]:
         """Return the cases of a space, one by one or together."""
-        if isinstance(found, Bars):
-            return [Area((frame.at(box)[0],), f"of{kind}", page=True, styled=True) for kind, box in found.boxes(self.most)]
-        at, away = frame.at(found.at)
+        if isinstance(cases, Bars):
+            return [Area((frame.at(box)[0],), f"of{kind}", page=True, styled=True) for kind, box in cases.boxes(self.most)]
+        at, away = frame.at(cases.at)
         lines: list[Item] = []
-        if isinstance(found, Cells):
+        if isinstance(cases, Cells):
             order: IntArray = np.argsort(-np.round(away, 9), kind="stable")
-            names = [f"c{truth}{level}-{n}" for truth, level, n in found.kinds]
+            names = [f"c{truth}{level}-{n}" for truth, level, n in cases.kinds]
         else:
             if self.lines is not None:
-                leading = found.towards(self.lines, self.classes)
+                leading = cases.towards(self.lines, self.classes)
                 lines = [Strokes(frame.at(ends)[0], f"toward line{kind}", self._at(ends)) for kind, ends in leading]
-            order = found.distinct(at, away)
-            names = [f"{t}{a}" for t, a in zip(found.truth.tolist(), found.predicted.tolist(), strict=True)]
+            order = cases.distinct(at, away)
+            names = [f"{t}{a}" for t, a in zip(cases.truth.tolist(), cases.predicted.tolist(), strict=True)]
         copies = Copies(at[order], tuple(names[i] for i in order.tolist()))
-        return [*lines, Group((copies,), "marks", self._at(found.at[order]))]
+        return [*lines, Group((copies,), "marks", self._at(cases.at[order]))]
 
 
 def partition_picture(

@@ -157,9 +157,9 @@ class Mark:
 
 def in_turn(marks: Sequence[tuple[str, float]], scale: Scale, across: Callable[[float], float]) -> tuple[Mark, ...]:
     """Return known marks from top to bottom, so that the line of none passes through the words of another."""
-    found = [Mark(words, value, scale.nearest(value)) for words, value in marks]
-    room = all(across(mark.at) + LETTER * len(mark.words) < WIDTH for mark in found if not mark.far)
-    return tuple(sorted(found, key=lambda mark: mark.value, reverse=room))
+    placed = [Mark(words, value, scale.nearest(value)) for words, value in marks]
+    room = all(across(mark.at) + LETTER * len(mark.words) < WIDTH for mark in placed if not mark.far)
+    return tuple(sorted(placed, key=lambda mark: mark.value, reverse=room))
 
 
 def uprights(

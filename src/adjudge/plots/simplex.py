@@ -76,11 +76,11 @@ def borders(classes: int, *, second: bool = False) -> FloatArray:
     In a triangle they are the borders of the regions assigned to each class. In a tetrahedron these borders are faces;
     the lines are their edges. Every such line joins the middle of some classes, of one for the second, to that of more.
     """
-    at, found = corners(classes), []
+    at, lines = corners(classes), []
     for whole in (whole for size in range(3, classes + 1) for whole in combinations(range(classes), size)):
         parts = combinations(whole, 1 if second else len(whole) - 1)
-        found += [(at[list(part)].mean(axis=0), at[list(whole)].mean(axis=0)) for part in parts]
-    return np.array(found).reshape(-1, 2, 3)
+        lines += [(at[list(part)].mean(axis=0), at[list(whole)].mean(axis=0)) for part in parts]
+    return np.array(lines).reshape(-1, 2, 3)
 
 
 def nearest_cells(memberships: FloatArray, divisions: int) -> IntArray:
@@ -110,10 +110,10 @@ def cell_counts(memberships: FloatArray, truth: IntArray, divisions: int) -> tup
         code = nearest_cells(memberships[rows], divisions)[:, :-1] @ digits
         table += np.bincount(code * classes + truth[rows], minlength=table.size)
     counts = table.reshape(-1, classes)
-    found = np.flatnonzero(counts.any(axis=1))
-    first = found[:, None] // digits % (divisions + 1)
+    filled = np.flatnonzero(counts.any(axis=1))
+    first = filled[:, None] // digits % (divisions + 1)
     cells = np.column_stack([first, divisions - first.sum(axis=1)])
-    return cells / divisions, counts[found]
+    return cells / divisions, counts[filled]
 
 
 def heap_heights(heap: IntArray, later: BoolArray | None = None) -> IntArray:

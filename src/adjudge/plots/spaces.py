@@ -110,13 +110,13 @@ def _asked(space: PartitionSpace, labels: Any) -> tuple[int, ...]:
         raise InputError(parameter("classes"), msg)
     asked = [labels] if isinstance(labels, str) else list(labels)
     try:
-        found = tuple(position(space.classes, label) for label in asked)
+        numbers = tuple(position(space.classes, label) for label in asked)
     except InputError:
-        found = ()
-    if len(set(found)) < len(asked):
+        numbers = ()
+    if len(set(numbers)) < len(asked):
         msg = f" must name different classes of the space, got {listed(asked)}. It has {listed(space.classes)}."
         raise InputError(parameter("classes"), msg)
-    return found
+    return numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,14 +135,14 @@ class Marks:
 
         On a segment they run beside it, at the height of the mark, so that they are as long as the corner is far.
         """
-        to, found = self.truth if lines == "scaled_accuracy" else self.predicted, list[tuple[int, FloatArray]]()
+        to, segments = self.truth if lines == "scaled_accuracy" else self.predicted, list[tuple[int, FloatArray]]()
         for i, corner in enumerate(corners(classes)):
             starts = self.starts[to == i]
             if starts.size:
                 ends = np.broadcast_to(corner, starts.shape)
                 ends = np.column_stack([ends[:, 0], starts[:, 1:]]) if classes == FEWEST else ends
-                found.append((i, np.stack([starts, ends], axis=1)))
-        return found
+                segments.append((i, np.stack([starts, ends], axis=1)))
+        return segments
 
     def distinct(self, at: FloatArray, away: FloatArray) -> IntArray:
         """Return which to draw, the farthest first, and only one of those that look the same `at` a place, so far `away`."""
@@ -175,13 +175,13 @@ class Bars:
 
     def boxes(self, most: int) -> list[tuple[int, FloatArray]]:
         """Return the bars by class, as their corners: those of the second class upwards, of the first downwards."""
-        found = []
+        bars = []
         for (part, kind), cases in np.ndenumerate(self.cases):
             if cases:
                 low, high = part / DIVISIONS[FEWEST] - 0.5, (part + 1) / DIVISIONS[FEWEST] - 0.5
                 tall = (1 if kind else -1) * max(LANE * cases / most, 0.003)
-                found.append((kind, np.array([(low, 0, 0), (low, tall, 0), (high, tall, 0), (high, 0, 0)], dtype=np.float64)))
-        return found
+                bars.append((kind, np.array([(low, 0, 0), (low, tall, 0), (high, tall, 0), (high, 0, 0)], dtype=np.float64)))
+        return bars
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ def panels_of(
     few = sum(truth.size for _, truth, _ in drawn) <= MOST_MARKS
     every = _one_by_one(drawn) if few else [_together(rows, truth) for rows, truth, _ in drawn]
     panels = []
-    for name, space, found, (rows, truth, assigned) in zip(names, spaces, every, drawn, strict=True):
+    for name, space, cases, (rows, truth, assigned) in zip(names, spaces, every, drawn, strict=True):
         labels = named([*(space.classes[i] for i in choice.classes), *([REST] if choice.rest else [])], _LONGEST)
         sizes = np.bincount(space.predicted, minlength=choice.of)
         rates = [(float(space.correctness[i]), int(sizes[i])) for i in choice.classes]
@@ -242,18 +242,18 @@ def panels_of(
         at = tuple(Corner(label, *each) for label, each in zip(labels, rates, strict=True))
         good = space.goodness if values == "scaled" else space.unscaled
         told = float(good.scaled_accuracy), float(good.ability_to_separate), beyond(rows, assigned)
-        panels.append(Panel(name, at, found, truth.size, *told))
+        panels.append(Panel(name, at, cases, truth.size, *told))
     return tuple(panels)
 
 
 def _one_by_one(drawn: Sequence[Drawn]) -> list[Marks]:
     """Return cases one by one, those that were assigned rightly first, so that they hide none of the others."""
     places = [placed(memberships) for memberships, _, _ in drawn]
-    found = [Marks(at, at, truth, assigned) for at, (_, truth, assigned) in zip(places, drawn, strict=True)]
+    all_marks = [Marks(at, at, truth, assigned) for at, (_, truth, assigned) in zip(places, drawn, strict=True)]
     if drawn[0][0].shape[1] == FEWEST:
-        found = _stacked(found)
-    orders = [np.argsort(marks.truth != marks.predicted, kind="stable") for marks in found]
-    return [Marks(m.at[i], m.starts[i], m.truth[i], m.predicted[i], m.each) for m, i in zip(found, orders, strict=True)]
+        all_marks = _stacked(all_marks)
+    orders = [np.argsort(marks.truth != marks.predicted, kind="stable") for marks in all_marks]
+    return [Marks(m.at[i], m.starts[i], m.truth[i], m.predicted[i], m.each) for m, i in zip(all_marks, orders, strict=True)]
 
 
 def _stacked(flat: Sequence[Marks]) -> list[Marks]:
@@ -268,12 +268,12 @@ def _stacked(flat: Sequence[Marks]) -> list[Marks]:
     kept = [heap_heights(heap * _KINDS + m.predicted) % each == 0 for heap, m in zip(heaps, flat, strict=True)]
     heights = [heap_heights(heap[i], (m.truth != m.predicted)[i]) for heap, m, i in zip(heaps, flat, kept, strict=True)]
     step = min(1 / _HEAPS, (LANE - _OFF) / (max(int(height.max(initial=0)) for height in heights) + 1))
-    found = []
+    stacked = []
     for m, i, column, height in zip(flat, kept, columns, heights, strict=True):
         up = np.where(m.truth[i] == 1, 1.0, -1.0) * (_OFF + step * (height + 0.5))
         at, starts = (np.column_stack([x, up, 0 * up]) for x in (column[i] / _HEAPS - 0.5, m.at[i, 0]))
-        found.append(Marks(at, starts, m.truth[i], m.predicted[i], each))
-    return found
+        stacked.append(Marks(at, starts, m.truth[i], m.predicted[i], each))
+    return stacked
 
 
 def _together(memberships: FloatArray, truth: IntArray) -> Cells | Bars:

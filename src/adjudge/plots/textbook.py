@@ -28,72 +28,72 @@ _ALPHA = 0.05
 _F = (10.0, 5.0)  # degrees of freedom
 
 
-def sample_size_picture(found: SampleSize) -> Drawing:
+def sample_size_picture(sample_size: SampleSize) -> Drawing:
     """Return the half width or the assurance against the number of cases, which runs in equal ratios."""
-    x, y, often = found.numbers.astype(np.float64), found.reached, found.assurance is not None
+    x, y, often = sample_size.numbers.astype(np.float64), sample_size.reached, sample_size.assurance is not None
     across = ratio_axis(scale_of(np.log10(x).tolist()), "Cases", count)
     up = scale_of([0.0, *y.tolist(), *([1.0] if often else [])], low=0.0, high=1.0 if often else math.inf, percent=often)
-    at = int(np.flatnonzero(found.numbers == found.cases)[0])
+    at = int(np.flatnonzero(sample_size.numbers == sample_size.cases)[0])
     reached = share(float(y[at])) if often else number(float(y[at]), 4)
-    wanted = found.assurance if found.assurance is not None else found.target
+    wanted = sample_size.assurance if sample_size.assurance is not None else sample_size.target
     asked = share(wanted, 0) if often else number(wanted, 3)
     keys = (
         Key("line", "how often the goal is reached" if often else "expected half width of the interval"),
-        Key("dot", f"{count(found.cases)} cases: {reached}", x[at], float(y[at])),
+        Key("dot", f"{count(sample_size.cases)} cases: {reached}", x[at], float(y[at])),
         Key("level", f"asked for: {asked}", y=wanted),
     )
-    name = "Assurance" if often else f"Half width of the {100 * found.level:.6g}% interval"
+    name = "Assurance" if often else f"Half width of the {100 * sample_size.level:.6g}% interval"
     return line_picture("Cases needed", (x, y), across, (up, name), keys)
 
 
-def chance_picture(found: Chance) -> Drawing:
+def chance_picture(chance: Chance) -> Drawing:
     """Return how many guesses would be right, with how many decisions were."""
-    if not found.cases > 0:
+    if not chance.cases > 0:
         msg = "This Chance knows of no case, so there is nothing to draw. Make it with adjudge.chance(counts)."
         raise NothingToDrawError(msg)
-    n, seen = found.cases, found.right
-    counts = _counts(n, found.rate, [seen, *([] if found.threshold is None else [found.threshold])])
+    n, seen = chance.cases, chance.right
+    counts = _counts(n, chance.rate, [seen, *([] if chance.threshold is None else [chance.threshold])])
     keys = [
         Key("line", f"correct by guessing, of {count(n)} cases"),
-        Key("band", f"as many or more by guessing: {said(found.p_value_rate)}"),
-        Key("dot", f"observed: {count(seen)} correct", seen, _binomial(np.array([seen]), n, found.rate).item()),
+        Key("band", f"as many or more by guessing: {said(chance.p_value_rate)}"),
+        Key("dot", f"observed: {count(seen)} correct", seen, _binomial(np.array([seen]), n, chance.rate).item()),
     ]
-    if found.threshold is not None:
-        keys.append(Key("upright", f"enough at {100 * found.alpha:.6g}%: {count(found.threshold)} or more", found.threshold))
+    if chance.threshold is not None:
+        keys.append(Key("upright", f"enough at {100 * chance.alpha:.6g}%: {count(chance.threshold)} or more", chance.threshold))
     names = "Correct decisions against guessing", "Correct decisions", "Probability"
-    return _distribution(names, counts, _binomial(counts, n, found.rate), counts >= seen, keys)
+    return _distribution(names, counts, _binomial(counts, n, chance.rate), counts >= seen, keys)
 
 
-def mcnemar_picture(found: McNemar) -> Drawing:
+def mcnemar_picture(test: McNemar) -> Drawing:
     """Return how often only the first would be right were both equally good, with how often it was."""
-    n, seen = found.b + found.c, found.b
-    counts = _counts(n, 0.5, [found.b, found.c])
-    observed = f"observed: only a {count(found.b)}, only b {count(found.c)}"
+    n, seen = test.b + test.c, test.b
+    counts = _counts(n, 0.5, [test.b, test.c])
+    observed = f"observed: only a {count(test.b)}, only b {count(test.c)}"
     keys = [
         Key("line", f"only a correct, of {count(n)} on which they differ"),
-        Key("band", f"as uneven or more if equal: {said(found.p_exact)}"),
+        Key("band", f"as uneven or more if equal: {said(test.p_exact)}"),
         Key("dot", observed, seen, _binomial(np.array([seen]), n, 0.5).item()),
         Key("upright", "as often either way", n / 2),
     ]
-    tail = (counts >= max(found.b, found.c)) | (counts <= min(found.b, found.c))
+    tail = (counts >= max(test.b, test.c)) | (counts <= min(test.b, test.c))
     names = "McNemar's test", "Cases that only a got correct", "Probability"
     return _distribution(names, counts, _binomial(counts, n, 0.5), tail, keys)
 
 
-def five_by_two_picture(found: FiveByTwo) -> Drawing:
+def five_by_two_picture(test: FiveByTwo) -> Drawing:
     """Return the distribution of F, were both learners equally good, with the F seen."""
-    known = math.isfinite(found.f)
+    known = math.isfinite(test.f)
     critical, far = float(special.fdtri(*_F, 1 - _ALPHA)), float(special.fdtri(*_F, 1 - _TAIL))
-    x = np.unique(np.append(np.linspace(0.0, max(far, 1.05 * found.f if known else 0.0), _MOST_STEPS), found.f if known else 0.0))
+    x = np.unique(np.append(np.linspace(0.0, max(far, 1.05 * test.f if known else 0.0), _MOST_STEPS), test.f if known else 0.0))
     keys = [
         Key("line", "F with 10 and 5 degrees of freedom if equal"),
-        Key("band", f"as large or larger: {said(found.p_f)}"),
+        Key("band", f"as large or larger: {said(test.p_f)}"),
         Key("upright", f"enough at 5%: {loss(critical)}", critical),
     ]
     if known:
-        observed = f"observed F = {loss(found.f)}; t: {said(found.p_t)}"
-        keys.insert(2, Key("dot", observed, found.f, float(_f_density(np.array([found.f]))[0])))
-    tail = x >= found.f if known else np.zeros(x.size, dtype=bool)
+        observed = f"observed F = {loss(test.f)}; t: {said(test.p_t)}"
+        keys.insert(2, Key("dot", observed, test.f, float(_f_density(np.array([test.f]))[0])))
+    tail = x >= test.f if known else np.zeros(x.size, dtype=bool)
     return _distribution(("5 x 2 cross-validated F", "F", "Density"), x, _f_density(x), tail, keys, steps=False)
 
 

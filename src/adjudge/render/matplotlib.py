@@ -68,9 +68,9 @@ def look_of(style: str) -> Look:
     if unknown:
         msg = f"There is no look for {', '.join(unknown)}. Add it to adjudge.plots.style.LOOKS."
         raise KeyError(msg)
-    found = {key: value for name, look in LOOKS.items() if name in names for key, value in look.items()}
+    combined = {key: value for name, look in LOOKS.items() if name in names for key, value in look.items()}
     shade = next((colour for name in names if (colour := cell_colour(LIGHT, name))), None)
-    return found if shade is None else found | {"fill": shade}
+    return combined if shade is None else combined | {"fill": shade}
 
 
 def _colour(name: Any) -> str:

@@ -32,16 +32,16 @@ def page(document: Document) -> str:
     The policy in its head lets a browser load nothing, and run nothing but the scripts of ours that the page holds, whatever
     the labels say; every label is escaped all the same (autoescape, and the escaping of :mod:`adjudge.render.svg`).
     """
-    found, look = document.sections, sheet()
-    every = [s for part in found for s in (part, *part.inner)]
+    sections, look = document.sections, sheet()
+    every = [s for part in sections for s in (part, *part.inner)]
     turning = ["turning.js"] if any(s.figure is not None and s.figure.turns for s in every) else []
     scripts = [template(name) for name in dict.fromkeys((*turning, *(name for s in every for name in s.scripts)))]
     run = f"script-src {' '.join(map(_hash, scripts))}; " if scripts else ""
     policy = f"default-src 'none'; style-src {_hash(look)}; {run}img-src data:; base-uri 'none'; form-action 'none'"
     return _render(
         "page.html",
-        whole=_laid_out(found, heading=2),
-        parts=[(s, _laid_out((s, *s.inner), heading=3)) for s in found if s.kind == "part"],
+        whole=_laid_out(sections, heading=2),
+        parts=[(s, _laid_out((s, *s.inner), heading=3)) for s in sections if s.kind == "part"],
         css=Markup(look),  # noqa: S704 - our own file and colours, no data
         policy=policy,
         scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own files, no data
@@ -49,9 +49,9 @@ def page(document: Document) -> str:
     )
 
 
-def _laid_out(found: Sequence[Section], *, heading: int) -> dict[str, Any]:
+def _laid_out(sections: Sequence[Section], *, heading: int) -> dict[str, Any]:
     """Return sections by where they stand, the first of them being the verdict, and what stands below the title of each."""
-    own, bodies = chapters(found), {}
+    own, bodies = chapters(sections), {}
     for placed in (placed for chapter in own for placed in chapter.sections):
         section = placed.section
         data = json.dumps(section.data, separators=(",", ":"), allow_nan=False).translate(_UNSAFE)
@@ -65,8 +65,8 @@ def _laid_out(found: Sequence[Section], *, heading: int) -> dict[str, Any]:
             data=None if section.data is None else Markup(data),  # noqa: S704 - nothing in it can end the element that holds it
         )
         bodies[section.name] = Markup(body)  # noqa: S704 - rendered with autoescape
-    findings, listed = [s for s in found if s.kind == "findings"], len(own) > _FEW_CHAPTERS
-    return {"verdict": found[0], "findings": findings, "chapters": own, "listed": listed, "bodies": bodies, "heading": heading}
+    findings, listed = [s for s in sections if s.kind == "findings"], len(own) > _FEW_CHAPTERS
+    return {"verdict": sections[0], "findings": findings, "chapters": own, "listed": listed, "bodies": bodies, "heading": heading}
 
 
 class _Compiled(FileSystemBytecodeCache):

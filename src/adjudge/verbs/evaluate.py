@@ -126,9 +126,9 @@ def _judged(counts: Counts, how: dict[str, Any], training: Predictions | None = 
     origin = Origin(counts.name, counts.rows, fingerprint, counts.roles, counts.threshold, counts.duplicates)
     findings = (*counts.found, *of_repeats(counts.repeats, counts.rows))
     if isinstance(counts.tally, NumberCounts):
-        return judge_numbers(counts.tally, origin, level=how["level"], repeats=counts.repeats, found=findings)
+        return judge_numbers(counts.tally, origin, level=how["level"], repeats=counts.repeats, findings=findings)
     findings = (*findings, *of_folds(counts.tally.by_fold))
-    evaluation = judge(counts.tally, origin, **how, repeats=counts.repeats, found=findings)
+    evaluation = judge(counts.tally, origin, **how, repeats=counts.repeats, findings=findings)
     return evaluation if training is None else with_training(evaluation, training)
 
 
