@@ -227,7 +227,7 @@ def test_bands_of_curves_are_drawn_where_there_is_one_curve():
     y = rng.integers(0, 2, 300)
     p = np.clip(rng.normal(0.3 + 0.4 * y, 0.2), 0, 1)
     evaluation = adjudge.evaluate(adjudge.Predictions(y, scores=p, positive=1))
-    for kind, note in (("roc", "95% band of the whole curve"), ("class-reliability", "95% limits of each dot")):
+    for kind, note in (("roc", "95% band of the whole curve"), ("class-reliability", "95% interval of each bin")):
         curve = evaluation.curves[kind][1]
         assert isinstance(curve.band, Band)
         one, two = curve_set((curve,)), curve_set((curve, curve))

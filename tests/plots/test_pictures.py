@@ -86,7 +86,7 @@ def test_the_kinds_of_an_evaluation(kind):
 @pytest.mark.slow
 def test_kinds_that_are_not_there_say_what_is():
     assert made("Report").plot(kind="roc").get_xlabel() == "False positive rate"
-    with pytest.raises(InputError, match=r"McNemar has one picture; kind='roc'"):
+    with pytest.raises(InputError, match=r'McNemar has one picture; kind="roc"'):
         made("McNemar").plot(kind="roc")
     with pytest.raises(InputError, match=r"^kind .*'confusion', .*'rok'"):
         evaluation().plot(kind="rok")
