@@ -101,14 +101,7 @@ class Blocks:
     def types(self) -> dict[str, Any]:
         """Return the type of each column."""
         schema = self.native.schema()
-        return (
-            {}
-            if schema is None
-            else {
-                name: kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
-                for name, kind in zip(schema.names, schema.types, strict=True)
-            }
-        )
+        return {} if schema is None else dict(zip(schema.names, map(_storage, schema.types), strict=True))
 
     def count(self) -> int:
         """Return the number of rows."""
@@ -196,6 +189,10 @@ def plain(batch: pa.RecordBatch) -> pa.RecordBatch:
         stored = column.storage if isinstance(column.type, pa.BaseExtensionType) else column
         arrays.append(stored.cast(pa.large_string()) if kinds.is_string_view(stored.type) else stored)
     return pa.RecordBatch.from_arrays(arrays, batch.schema.names)
+
+
+def _storage(kind: Any) -> Any:
+    return kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
 
 
 def _of_blocks(native: Any, rows: int) -> Batches:
