@@ -226,7 +226,7 @@ def test_where_nothing_is_fitted_nothing_is_said_to_be(preds, tmp_path):
         assert "In-sample" not in told.stdout
         assert "Fitted" not in told.stdout
         assert json.loads(run("fit", preds, *extra, "-o", tmp_path / "fix.json", "--json").stdout)["in_sample"] is False
-    assert "taken at their word" in run("fit", preds, "--kind", "costs", "--gamma", 2, "-o", tmp_path / "fix.json").stdout
+    assert "as good as they are" in run("fit", preds, "--kind", "costs", "--gamma", 2, "-o", tmp_path / "fix.json").stdout
 
 
 def test_priors_counted_in_the_cases_themselves(preds, tmp_path):
@@ -473,7 +473,7 @@ def test_names_that_look_like_options_can_be_pasted(preds, tmp_path, monkeypatch
 def test_what_is_worth_it_is_judged_on_other_cases(preds):
     told = run("recommend", preds)
     assert told.exit_code == 0
-    assert mentions(told.stdout, "no part in fitting")
+    assert mentions(told.stdout, "held-out cases")
     found = json.loads(run("recommend", preds, "--json").stdout)
     p, ill = cases()
     wanted = recommend(np.column_stack([p, 1 - p]), np.where(ill, "ill", "well"), classes=CLASSES)

@@ -52,7 +52,9 @@ def test_words_and_json_say_the_same(two):
     assert set(told["rules"]) == {"a.csv", "b.csv"}
     for name, rule in told["rules"].items():
         low, high = (rule["intervals"]["scaled_accuracy"][side] for side in ("low", "high"))
-        assert re.search(rf"^{name} .*{rule['accuracy']:.3f} \(95%: {low:.3f} to {high:.3f}\)", out, re.MULTILINE)
+        assert re.search(
+            rf"^Rule: {name}\n.*\n +Ac: {rule['scaled_accuracy']:.3f} \(95%: {low:.3f} to {high:.3f}\)$", out, re.MULTILINE
+        )
 
 
 @pytest.mark.slow
@@ -151,5 +153,6 @@ def test_hostile_names_change_no_tag(tmp_path):
         if run(path, "-o", out)[0] != 0:  # a name no column can have
             continue
         found = re.findall(r"<(/?[a-z0-9]+)", re.sub(r"<style>.*?</style>", "", out.read_text(encoding="utf-8"), flags=re.DOTALL))
+        found = [tag for tag in found if tag.strip("/") != "text"]  # names of several lines are several texts
         tags = tags or found
         assert found == tags, name

@@ -73,7 +73,7 @@ def test_the_verdict_of_two_files(two):
     assert facts(three) == [f"{better:.2f}", f"{same_or_better - better:.2f}", f"{1 - same_or_better:.2f}", "1"]
     assert mentions(three, "P(a.csv better)", "same", "P(b.csv better)")
     assert facts(cases) == [str(n) for n in (both, only_a, only_b, neither)]
-    assert mentions(cases, "both", "a.csv", "b.csv", "neither")
+    assert mentions(cases, "Both", "a.csv", "b.csv", "neither")
     assert facts(method)[0] == str(N)
     assert mentions(method, "paired Dirichlet posterior (")
     assert facts(test) == [f"{p:.3f}"]

@@ -32,7 +32,7 @@ def compared(*names, noise=2.0):
 def test_words_name_the_better_first():
     a, b = space(), space(2.0)
     told = (
-        f"sharp lies nearer to the corners of the true classes than blurred: Ac {a.scaled_accuracy:.3f} against {b.scaled_accuracy:.3f}, "
+        f"sharp lies nearer to the corners of the true classes than blurred: scaled accuracy (Ac) {a.scaled_accuracy:.3f} against {b.scaled_accuracy:.3f}, "
         f"a difference of {a.scaled_accuracy - b.scaled_accuracy:+.3f} (95%: "
     )
     one, turned = (next(sentences(compared(*names))) for names in (("sharp", "blurred"), ("blurred", "sharp")))

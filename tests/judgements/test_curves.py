@@ -60,7 +60,7 @@ def test_what_the_page_shows_is_there():
     assert told["curves"]["reliability"]["highest probability"]["cases"]
     assert sum(told["curves"]["reliability"]["highest probability"]["cases"]) == pytest.approx(400)
     assert told["recommendations"][0]["unseen"]["before"]["cells"]
-    assert told["partition"]["intervals"]["accuracy"]["low"] <= told["partition"]["intervals"]["accuracy"]["high"]
+    assert told["partition"]["intervals"]["scaled_accuracy"]["low"] <= told["partition"]["intervals"]["scaled_accuracy"]["high"]
     assert told["thresholds"]["level"] == 0.95
     assert told["uncorrected"] == ""
     assert told["confusions"][0]["cases"] >= told["confusions"][1]["cases"]

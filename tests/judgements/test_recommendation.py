@@ -438,7 +438,7 @@ def test_the_gain_where_fitted_is_never_told_alone():
         assert {"gain", "interval", "p_gain", "in_sample"} <= set(row)
     assert json.dumps(told, allow_nan=False)
     told = recommend(*skewed()).in_words()
-    assert mentions(told, "had not seen")
+    assert mentions(told, "held-out cases")
     assert mentions(told, "flatters")
 
 

@@ -597,7 +597,7 @@ def test_the_other_tests_and_their_plans():
         ({"by": "subsampling-30", "method": "paired-t"}, "in 34% of all comparisons and up to 43%"),
         ({"by": "bootstrap-5"}, "overlapping cases"),
         ({"by": "holdout", "method": "correlated-t"}, "has none to compare"),
-        ({"by": "2x2-fold", "method": "mcnemar"}, "judged once"),
+        ({"by": "2x2-fold", "method": "mcnemar"}, "tested once"),
         ({"method": "voodoo"}, "method must be one of"),
         ({"by": "3-fold", "measure": "mae"}, "mae"),
         ({"by": "3-fold", "checkpoint": "somewhere"}, "own checkpoint"),

@@ -30,7 +30,7 @@ def test_one_report_holds_all_that_its_page_shows(tables):
     assert found.comparison is None
     assert found.recommendations
     assert found.partition is not None
-    assert set(found.evaluation.partition_intervals) == {"accuracy", "separation"}
+    assert set(found.evaluation.partition_intervals) == {"scaled_accuracy", "ability_to_separate"}
     assert found.thresholds.of == 1
     whole = found.to_html()
     assert whole == found.to_html()

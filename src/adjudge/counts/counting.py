@@ -244,7 +244,8 @@ def _in_parts(predictions: Predictions, *, scores: bool = True, **how: bool) -> 
     if about is not None and 0 < about * columns <= 2 * EXACT:
         return None  # all scores may be kept
     parts = in_parts(source)
-    remembered = len(parts) if about is None else len(parts) * CHECKED * 5 // (4 * about) + 1  # a number of rows is a guess
+    quarters = 4 if isinstance(base, ParquetSource) else 5  # of text the number of rows is an estimate
+    remembered = len(parts) if about is None else len(parts) * CHECKED * quarters // (4 * about) + 1
     workers = workers_for(predictions.reading.n_jobs, len(parts))
     plain = source.source if isinstance(source, WatchedSource) else source
     told: Callable[..., None] = source.told if isinstance(source, WatchedSource) else lambda _: None

@@ -92,7 +92,8 @@ def _of_pair(pair: tuple[str, str], gap: PartitionDifference, more: str, alike: 
     if gap.value < 0:
         names, values, ends = names[::-1], values[::-1], [-gap.high, -gap.low]
     who = f"{names[0]} and {names[1]} may be {alike}" if ends[0] <= 0 else f"{names[0]} {more} than {names[1]}"
-    told = f"{_NAMES[gap.measure]} {number(values[0])} against {number(values[1])}, a difference of {abs(gap.value):+.3f}"
+    name = _NAMES[gap.measure]
+    told = f"{name[0].lower()}{name[1:]} {number(values[0])} against {number(values[1])}, a difference of {abs(gap.value):+.3f}"
     return f"{who}: {told} ({percent(gap.level)}: {ends[0]:+.3f} to {ends[1]:+.3f})."
 
 

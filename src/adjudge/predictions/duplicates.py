@@ -42,11 +42,14 @@ class Identities:
         if len(rows) > (left := CHECKED - self.n):
             self.complete, rows = False, rows[:left]
             fold, numbers = (None if each is None else each[:left] for each in (fold, numbers))
+        if not len(rows):
+            return  # an empty part of a block would hold all of it
         _refuse_nested(rows, self.column)
         keys, known = _identified(rows)
         own = range(self.n + 1, self.n + len(rows) + 1) if numbers is None else numbers
         self.keys.append(keys.copy() if known is None else keys[known])  # the numbers alone, not the block they are a view of
-        self.folds.append(fold if fold is None or known is None else fold[known])
+        fold = fold if fold is None or known is None else fold[known]
+        self.folds.append(None if fold is None else fold.astype(np.int32))
         self._rows.append(own if known is None else np.asarray(own)[known])
         self.n += len(rows)
 
@@ -54,10 +57,13 @@ class Identities:
         """Remember those of a part of a file, `place` having the numbers of its folds here; none after a part too much."""
         if part is None or not part.complete or self.n + part.n > CHECKED:
             self.complete = False
-        if part is not None and self.complete:
+        elif self.complete:
             self.keys += part.keys
-            self.folds += [None if fold is None else place[fold] for fold in part.folds]
+            self.folds += [None if fold is None else place[fold].astype(np.int32) for fold in part.folds]
             self.n += part.n
+        if part is not None:
+            part.keys.clear()  # so that they are held once
+            part.folds.clear()
 
     def check(self) -> None:
         """Refuse identities that came twice."""
@@ -81,11 +87,12 @@ class Identities:
         return self.n / (self.n - self.repetitions()) if self.n else 1.0
 
     def _all(self) -> IntArray:
-        both = zip(self.keys, self.folds, strict=True)
-        each = [keys if fold is None else _in_fold(keys, fold) for keys, fold in both]
-        keys = np.concatenate([np.empty(0, dtype=np.int64), *each])
-        self.keys.clear()  # so that all are held once
-        self.folds.clear()
+        keys = np.empty(sum(own.size for own in self.keys), dtype=np.int64)
+        end = keys.size
+        while self.keys:  # so that few are held twice
+            own, fold = self.keys.pop(), self.folds.pop()
+            keys[end - own.size : end] = own if fold is None else _in_fold(own, fold)
+            end -= own.size
         return keys
 
 
