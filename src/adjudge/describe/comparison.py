@@ -84,11 +84,9 @@ def sentences(result: Comparison) -> Iterator[str]:
 
 def who_is_better(result: Comparison, a: str, b: str) -> str:
     """Return the verdict on two, by their names."""
-    return {
-        "better": f"{a} is better than {b}",
-        "worse": f"{a} is worse than {b}",
-        "equivalent": f"{a} and {b} are {_SAME}",
-    }.get(result.verdict, f"Undecided between {a} and {b}")
+    return {"better": f"{a} is better than {b}", "worse": f"{a} is worse than {b}", "equivalent": f"{a} and {b} are {_SAME}"}.get(
+        result.verdict, f"Undecided between {a} and {b}"
+    )
 
 
 def two_values(result: Comparison) -> tuple[str, str]:
