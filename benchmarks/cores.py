@@ -56,7 +56,8 @@ def _of_file(name: str, one: Ran, several: Ran, cores: int, path: Path) -> list[
 def part_seconds(path: Path) -> list[float]:
     """Return how long each part of a file takes one processor."""
     predictions = adjudge.read(path)
-    job, took = _PartJob(_Counters(Encoder(predictions, ranking=True), parts=True), scores=True, threads=False), []
+    counters = _Counters(Encoder(predictions, ranking=True), parts=True)
+    job, took = _PartJob(counters, scores=True, threads=False, remembered=0), []
     for number, part in enumerate(in_parts(predictions.source)):
         start = process_time()
         job.part(number, part)

@@ -45,7 +45,8 @@ print(tables[2].item())
 WHOLE_DUCKDB = """
 import sys
 import duckdb
-ask = duckdb.connect(config={"enable_progress_bar": "false"}).execute
+ask = duckdb.connect().execute
+ask("SET enable_progress_bar = false")
 ask("CREATE TEMP TABLE t AS SELECT * FROM read_csv(?)", [sys.argv[1]])
 ask("SELECT truth, predicted, count(*) FROM t GROUP BY ALL").fetchall()
 ask(

@@ -55,6 +55,22 @@ def test_one_worker_is_this_process():
     assert told == [answer for _, answer in answers]
 
 
+def test_threads_do_every_part_once_in_this_process():
+    told, job = [], Squares()
+    answers, rests = done(job, list(range(20)), 3, told.append, threads=True)
+    assert [answer for _, answer in answers] == [(i, i * i, os.getpid()) for i in range(20)]
+    assert sum(rests) == sum(range(20))
+    assert sorted(told) == [answer for _, answer in answers]
+    assert {worker for worker, _ in answers} <= {0, 1, 2}
+
+
+def test_threads_stop_after_a_part_that_is_refused():
+    told = []
+    with pytest.raises(InputError, match="no number"):
+        done(Squares(), ["wrong", *range(10_000)], 2, told.append, threads=True)
+    assert len(told) < 10_000
+
+
 @pytest.mark.slow
 def test_several_do_every_part_once_and_end():
     told = []

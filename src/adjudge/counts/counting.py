@@ -253,7 +253,7 @@ def _in_parts(predictions: Predictions, *, scores: bool = True, **how: bool) -> 
         counters = _Counters(Encoder(Predictions.of(plain, roles, predictions.reading), **how), parts=True)
         job = _PartJob(deepcopy(counters), scores=scores, threads=workers == 1, remembered=remembered)
         with base.hashed.beside():
-            answers, rests = done(job, parts, workers, lambda part: told(part.rows[0]))
+            answers, rests = done(job, parts, workers, lambda part: told(part.rows[0]), threads=not columns)
         counters.include(answers, rests)
         counters.encoder.check()
     except InputError:

@@ -1,6 +1,7 @@
-"""Processes that do the parts of one job: interpreters started for it, which get parts and send answers back through pipes.
+"""Workers that do the parts of one job: interpreters started for it, which get parts and send answers back through pipes.
 
 A worker runs none of the user's program and ends when the pipe from whoever started it does. With one worker all is done here.
+Jobs that spend their time in libraries, which do not hold the interpreter, are done by threads: these start at once.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from copy import deepcopy
 from itertools import count
-from threading import Lock
+from threading import Event, Lock
 from typing import Any, Protocol
 
 from adjudge._base.arguments import argument
@@ -48,35 +50,37 @@ def workers_for(n_jobs: int | None, parts: int) -> int:
     return max(1, min(wanted, parts)) if there else 1
 
 
-def done(job: Job, parts: Sequence[Any], workers: int, told: Callable[[Any], None]) -> tuple[list[tuple[int, Any]], list[Any]]:
+def done(
+    job: Job, parts: Sequence[Any], workers: int, told: Callable[[Any], None], *, threads: bool = False
+) -> tuple[list[tuple[int, Any]], list[Any]]:
     """Return, for each part, which worker had it and its answer, and the rest of each worker; `told` hears every answer."""
-    if workers == 1:
-        answers = []
-        for number, part in enumerate(parts):
-            answers.append((0, job.part(number, part)))
-            told(answers[-1][1])
-        return answers, [job.rest()]
-    sent, numbers = pickle.dumps(job, pickle.HIGHEST_PROTOCOL), count()
+    here = workers == 1 or threads
+    jobs = [job, *(deepcopy(job) for _ in range(workers - 1))] if here else []
+    sent, numbers = b"" if here else pickle.dumps(job, pickle.HIGHEST_PROTOCOL), count()
     by_part: list[tuple[int, Any] | None] = [None] * len(parts)
-    started, talking = [_started() for _ in range(workers)], Lock()
+    started, talking, failed = [] if here else [_started() for _ in range(workers)], Lock(), Event()
 
     def drive(worker: int) -> Any:
-        process = started[worker]
-        assert process.stdin is not None
-        with suppress(BrokenPipeError):  # it is gone, as its answer will tell
-            process.stdin.write(sent)
-        while (number := next(numbers)) < len(parts):
-            by_part[number] = worker, _answer(process, (number, parts[number]))
+        if not here:
+            with suppress(BrokenPipeError):  # it is gone, as its answer will tell
+                started[worker].stdin.write(sent)  # type: ignore[union-attr]
+        while not failed.is_set() and (number := next(numbers)) < len(parts):
+            asked = number, parts[number]
+            by_part[number] = worker, jobs[worker].part(*asked) if here else _answer(started[worker], asked)
             with talking:
                 told(by_part[number][1])  # type: ignore[index]
-        return _answer(process, None)
+        return jobs[worker].rest() if here else _answer(started[worker], None)
 
+    if workers == 1:
+        rests = [drive(0)]
+        return by_part, rests  # type: ignore[return-value]
     try:
         with ThreadPoolExecutor(workers) as pool:
             futures = [pool.submit(drive, worker) for worker in range(workers)]
             try:
                 rests = [future.result() for future in futures]
             except BaseException:
+                failed.set()
                 _end(started)  # so that no thread waits for an answer
                 raise
     finally:

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
@@ -21,6 +22,7 @@ from adjudge._base.records import dataclass, field, replace
 from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.folders import Files, FileSlice, in_parts
 from adjudge.predictions.labels import NOTHING
+from adjudge.predictions.short_texts import LabelCells
 from adjudge.predictions.streams import Fingerprint, evenly, explained, input_of, joined, rows_of, zipped
 
 _CSV_BLOCK = 4 << 20
@@ -242,7 +244,8 @@ class _CsvFile:
             for batch in reader:
                 rows += batch.num_rows
                 yield batch
-        if b'"' in data and rows != data.count(b"\n") + (not data.endswith(b"\n")) - (0 if cut.start else 1 + self._found[0]):
+        ends = np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")) if b'"' in data else None
+        if ends is not None and rows != ends + (not data.endswith(b"\n")) - (0 if cut.start else 1 + self._found[0]):
             msg = f"{safe(self.name)}: some records have several lines, or some lines are empty; read the file in one piece."
             raise InputError(msg)
 
@@ -303,12 +306,14 @@ class CsvSource(FileSource):
     def _stream(
         self, labels: Sequence[str], numbers: Sequence[str], told: Callable[[bytes], None] | None
     ) -> Iterator[pa.RecordBatch]:
-        types = dict.fromkeys(labels, _LABEL_CELLS) | dict.fromkeys(numbers, pa.float64())
         for cut in self.slices or map(FileSlice, range(len(self._parts))):
             at, part = cut.file, self._parts[cut.file]
+            texts = _LABEL_CELLS if cut.stop is None else pa.binary()  # threads that count would wait for what encodes texts here
+            types = dict.fromkeys(labels, texts) | dict.fromkeys(numbers, pa.float64())
             both = [name for name in self.files.columns if name in part.names]
-            read = {name: types.get(name, _LABEL_CELLS) for name in part.names if name in types or name in both}
-            read = read or {part.names[0]: _LABEL_CELLS}  # for the number of rows
+            read = {name: types.get(name, texts) for name in part.names if name in types or name in both}
+            read = read or {part.names[0]: texts}  # for the number of rows
+            encoders = {name: LabelCells() for name, kind in read.items() if kinds.is_binary(kind)}
             options = pacsv.ConvertOptions(column_types=read, include_columns=list(read), decimal_point=part.decimal)
             with ExitStack() as opened:
                 opened.enter_context(explained(part.name))
@@ -318,11 +323,12 @@ class CsvSource(FileSource):
                 else:
                     batches = part.read(cut, options)
                 for batch in batches:
+                    own = [encoders[name].encode(batch[name]) if name in encoders else batch[name] for name in read]
                     for name in both:
-                        self.files.checked(at, name, batch.column(name))
+                        self.files.checked(at, name, own[list(read).index(name)])
                     others = {name: self.files.columns[name] for name in types if name not in read}
                     added = [each.rows(at, batch.num_rows, as_text=name not in numbers) for name, each in others.items()]
-                    yield pa.RecordBatch.from_arrays([*batch.columns, *added], [*read, *others]).select(list(types))
+                    yield pa.RecordBatch.from_arrays([*own, *added], [*read, *others]).select(list(types))
 
     def sliced(self) -> list[CsvSource]:
         """Return parts of the rows, by a rule that knows the files only."""

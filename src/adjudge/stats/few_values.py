@@ -28,7 +28,7 @@ def count_few(scores: AnyArray, positive: BoolArray) -> tuple[AnyArray, IntArray
     known = np.unique(scores[:: scores.size // _SAMPLE] + scores.dtype.type(0))
     if known.size > _SAMPLE // 2:
         return None
-    table, counts = _Lookup(known), np.zeros(2 * known.size, dtype=np.int64)
+    table, counts = Lookup(known), np.zeros(2 * known.size, dtype=np.int64)
     for start in range(0, scores.size, _BLOCK):
         part = scores[start : start + _BLOCK]
         place = table.places(part)
@@ -36,7 +36,7 @@ def count_few(scores: AnyArray, positive: BoolArray) -> tuple[AnyArray, IntArray
             known = np.append(known, np.setdiff1d(part, known) + scores.dtype.type(0))
             if known.size > FEW:
                 return None
-            table, counts = _Lookup(known), np.append(counts, np.zeros(2 * known.size - counts.size, dtype=np.int64))
+            table, counts = Lookup(known), np.append(counts, np.zeros(2 * known.size - counts.size, dtype=np.int64))
             place = table.places(part)
             assert place is not None
         place <<= 1
@@ -46,7 +46,7 @@ def count_few(scores: AnyArray, positive: BoolArray) -> tuple[AnyArray, IntArray
     return known[order], counts[1::2][order], counts[::2][order]
 
 
-class _Lookup:
+class Lookup:
     """The places of known values, found by their bits; the few whose hashes meet another's are searched for."""
 
     def __init__(self, known: AnyArray) -> None:
