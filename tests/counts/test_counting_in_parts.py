@@ -36,7 +36,9 @@ def asked(monkeypatch):
     """Return the numbers of workers that were asked for."""
     seen = []
     done = workers.done
-    monkeypatch.setattr(counting, "done", lambda job, parts, n, told: seen.append((len(parts), n)) or done(job, parts, n, told))
+    monkeypatch.setattr(
+        counting, "done", lambda job, parts, n, *a, **how: seen.append((len(parts), n)) or done(job, parts, n, *a, **how)
+    )
     return seen
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from adjudge.predictions.short_texts import LabelCells
 from adjudge.stats.few_values import FEW
@@ -55,7 +56,7 @@ def test_columns_of_many_different_texts_are_left_to_arrow(n):
 
 @pytest.mark.parametrize("cell", [b"\xff", b"ab\xc3", b"\xff" * 12])
 def test_bytes_that_are_no_text_are_refused(cell):
-    with pytest.raises(pa.ArrowInvalid, match="(?i)utf"):
+    with pytest.raises(pa.ArrowInvalid, match=r"(?i)utf"):
         LabelCells().encode(pa.array([b"no", cell], pa.binary()))
 
 
