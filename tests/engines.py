@@ -21,7 +21,9 @@ ELSEWHERE = [
     pytest.param("ray", marks=[pytest.mark.engines, *_OWN]),
 ]
 """Engines that start processes of their own: behind a mark, in a step of their own."""
-ENGINES = [*HERE, *ELSEWHERE]
+IBIS = pytest.param("ibis", marks=pytest.mark.engines)
+"""Not in a process of its own, but with packages of its own."""
+ENGINES = [*HERE, IBIS, *ELSEWHERE]
 
 
 def frame_of(engine: str, table: pa.Table) -> Any:
@@ -34,6 +36,10 @@ def frame_of(engine: str, table: pa.Table) -> Any:
         return pl.DataFrame(table).lazy()
     if engine == "duckdb":
         return _duckdb().from_arrow(table)
+    if engine == "ibis":
+        import ibis
+
+        return ibis.memtable(table)
     if engine == "dask":
         import dask.dataframe as dd
 

@@ -32,7 +32,7 @@ def again(value):
 class Cluster(LazySource):
     """A frame cut into partitions, one of them without rows; jobs and answers travel as bytes, as they do between processes."""
 
-    counts_there = True
+    spread = True
 
     def over_partitions(self, columns, job, add, told=lambda *_: None):
         table = self.frame.select(*columns).collect().to_native()
@@ -58,6 +58,7 @@ def spread(engine, columns, **roles):
 def first_rows(request, monkeypatch):
     """No frame is too small to be counted where it lies; its first rows have every label, or the first of them."""
     monkeypatch.setattr("adjudge.predictions.engines.MOST_FETCHED", 0)
+    monkeypatch.setattr("adjudge.counts.distributed.EXACT", 0)
     monkeypatch.setattr("adjudge.counts.distributed.HEAD", request.param)
     return request.param
 

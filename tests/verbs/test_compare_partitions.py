@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import dataset
 
 import adjudge
 from adjudge import InputError, compare_partitions, partition, partition_difference
@@ -38,6 +42,22 @@ def two(tmp_path):
 def arrays(table: pd.DataFrame):
     table = table.sort_values("id")
     return table[[f"p_{c}" for c in CLASSES]].to_numpy(), table["truth"].to_numpy()
+
+
+def lazies(path):
+    table = pq.read_table(path)
+    yield pl.scan_parquet(path)
+    yield duckdb.from_arrow(table)
+    yield dataset.dataset(table)
+    yield pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
+
+
+def test_lists_and_mappings_of_frames_that_are_not_here_yet_are_sets_of_predictions(two):
+    expected = compared([two[1]]).first.scaled_accuracy
+    for lazy in lazies(two[1]):
+        assert compared([lazy]).first.scaled_accuracy == expected
+    for lazy in lazies(two[1]):
+        assert compared({"model": lazy}).spaces["model"].scaled_accuracy == expected
 
 
 @pytest.mark.slow

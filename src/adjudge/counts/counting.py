@@ -211,7 +211,7 @@ class _Counters:
             confusion,
             encoder.judged if encoder.roles.count is None else confusion.n,
             encoder.scores.scale if has_scores else None,
-            self.scores.counts(order, self.drawing) if has_scores else None,
+            self.scores.counts(order, self.drawing, in_order(self.groups, encoder.groups.book.labels)) if has_scores else None,
             self.probabilities if probable else None,
             parts(self.folds, encoder.folds.book.labels),
             parts(self.groups, encoder.groups.book.labels),

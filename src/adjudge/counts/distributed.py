@@ -13,6 +13,8 @@ import pyarrow.types as kinds
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass, replace
 from adjudge._base.text import safe
+from adjudge.counts.scores import EXACT
+from adjudge.predictions import engines
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.cells import counts_of
 from adjudge.predictions.duplicates import Identities
@@ -38,10 +40,17 @@ class _Partition(ColumnsSource):
 
 
 def spread_over(predictions: Predictions, *, ranking: bool) -> Spread | None:
-    """Return predictions whose partitions are to be counted where they lie, if that is where the rows are."""
+    """Return predictions whose partitions are to be counted where they lie, if that is where the rows are.
+
+    As many scores as are kept of a file are fetched and kept as these are, so that few rows give what they give from a file.
+    """
     frame = base_of(predictions.source)
-    there = isinstance(frame, LazySource) and predictions.reading.duplicates == "error" and frame.counts_there
-    return Spread(predictions, frame, ranking=ranking) if there else None  # type: ignore[arg-type]
+    if not isinstance(frame, LazySource) or not frame.spread or predictions.reading.duplicates != "error":
+        return None
+    if frame.rows <= engines.MOST_FETCHED:
+        return None
+    spread = Spread(predictions, frame, ranking=ranking)
+    return None if 0 < frame.rows * len(spread.encoder.scores.classes) <= EXACT else spread
 
 
 class Spread:

@@ -218,18 +218,22 @@ class ScoreCounter:
         self._segments.clear()
         return {i: each for i, each in won.items() if each is not None}
 
-    def counts(self, order: Sequence[int], drawing: Drawing | None = None) -> ScoreCounts:
-        """Return the counts; `order` names the code of each class as it will be shown, `drawing` has some of the cases."""
-        place = np.full(max(order) + 1, -1)  # of each class among those shown
-        place[list(order)] = np.arange(len(order))
+    def counts(self, order: Sequence[int], drawing: Drawing | None = None, groups: Sequence[int] = ()) -> ScoreCounts:
+        """Return the counts; `order` and `groups` name the codes as they will be shown, `drawing` has some of the cases."""
+        place, group_place = (np.full(max(codes, default=0) + 1, -1) for codes in (order, groups))
+        place[list(order)], group_place[list(groups)] = np.arange(len(order)), np.arange(len(groups))
         if not self._tables:
             scores, truth, weight, group, decided = self._gathered()
-            columns, decided = tuple(place[: scores.shape[1]].tolist()), placed_by(place, decided)
+            columns, decided, group = (
+                tuple(place[: scores.shape[1]].tolist()),
+                placed_by(place, decided),
+                placed_by(group_place, group),
+            )
             return ScoreCounts(columns, len(order), scores, place[truth], weight, group=group, decided=decided)
         tables = tuple(self.tables())
         columns = tuple(place[: len(tables)].tolist())
         drawn = None if drawing is None else drawing.kept
-        drawn = None if drawn is None else drawn.moved(place, len(order))
+        drawn = None if drawn is None else replace(drawn.moved(place, len(order)), group=placed_by(group_place, drawn.group))
         return ScoreCounts(columns, len(order), tables=tables, drawn=drawn)
 
 

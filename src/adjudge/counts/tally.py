@@ -15,7 +15,7 @@ from adjudge._base.records import dataclass, field, replace
 from adjudge._base.text import listed, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
 from adjudge.counts.probabilities import SUMS, ProbabilityCounts
-from adjudge.counts.sampling import SampledCases, picked, quotas
+from adjudge.counts.sampling import SampledCases, picked, quotas, small
 from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough
 from adjudge.predictions.labels import ordered, parse
 from adjudge.predictions.roles import Scale
@@ -82,8 +82,9 @@ def merged(parts: Sequence[Tally]) -> Tally:
     _refuse_mixtures(parts)
     first = parts[0]
     classes = all_classes([part.confusion.classes for part in parts])
-    own = [_recast(part, classes) for part in parts]
     rejects = any(part.confusion.has_rejected for part in parts)
+    groups = _by_part([part.by_group for part in parts], classes, rejects=rejects)
+    own = [_recast(part, classes, tuple(groups)) for part in parts]
     gaps: Counter[str] = Counter()
     for part in parts:
         gaps.update(part.gaps)
@@ -94,7 +95,7 @@ def merged(parts: Sequence[Tally]) -> Tally:
         _scores([part.scores for part in own if part.scores is not None]),
         _probabilities(own),
         _by_part([part.by_fold for part in parts], classes, rejects=rejects),
-        _by_part([part.by_group for part in parts], classes, rejects=rejects),
+        groups,
         same_positive([(part.confusion.classes, part.positive) for part in parts], classes),
         tuple(dict.fromkeys(family for part in parts for family in part.families)),
         dict(gaps),
@@ -158,8 +159,8 @@ def _by_part(parts: Sequence[Mapping[Any, ConfusionCounts]], classes: tuple[Any,
     return {label: _total(tables, classes, rejects=rejects) for label, tables in each.items()}
 
 
-def _recast(part: Tally, classes: tuple[Any, ...]) -> Tally:
-    """Return a tally whose columns of scores follow the classes of all parts, and whose scores are tables."""
+def _recast(part: Tally, classes: tuple[Any, ...], groups: tuple[Any, ...]) -> Tally:
+    """Return a tally whose columns of scores follow the classes of all parts, whose cases follow the groups, scores as tables."""
     if part.scores is None:
         return part
     places = [classes.index(label) for label in _scored(part)]
@@ -171,7 +172,9 @@ def _recast(part: Tally, classes: tuple[Any, ...]) -> Tally:
     scores, k = as_tables(part.scores), len(classes)
     some = scores.drawn
     if some is not None:
-        some = replace(some.moved(place, k), scores=some.scores[:, order])
+        own = np.array([groups.index(label) for label in part.by_group])
+        group = None if some.group is None else small(own[some.group])
+        some = replace(some.moved(place, k), scores=some.scores[:, order], group=group)
     tables = tuple(scores.tables[i] for i in order)
     scores = replace(scores, tables=tables, drawn=some, exact=(), columns=tuple(sorted(places)), k=k)
     sums = part.probabilities
@@ -192,9 +195,9 @@ def _scores(each: Sequence[ScoreCounts]) -> ScoreCounts | None:
 def _drawn(each: Sequence[ScoreCounts]) -> SampledCases | None:
     """Return cases drawn from all parts as if they had been one, where every part kept some that count alike.
 
-    How many of a class come from each part is drawn; which of a part is drawn already. Groups are numbered in each part alone.
+    How many of a class come from each part is drawn; which of a part is drawn already.
     """
-    kept = [scores.drawn for scores in each if scores.drawn is not None and scores.drawn.group is None]
+    kept = [scores.drawn for scores in each if scores.drawn is not None]
     weighted = any(scores.tables[0].positives.dtype.kind == "f" for scores in each)
     if len(kept) < len(each) or weighted:
         return None

@@ -23,7 +23,7 @@ from adjudge._base.text import quoted, safe
 from adjudge.predictions.frames import Add, Frame, Job, Told, frame_of
 from adjudge.predictions.streams import evenly, joined, rows_of
 
-MOST_FETCHED = 1 << 20  # rows that are kept once they were fetched; partitions that have more of them are counted where they lie
+MOST_FETCHED = 1 << 20  # rows that are kept once they were fetched; a cluster that has more of them may count them where they lie
 
 ENGINES = ("polars", "duckdb", "dask", "pyspark")  # those that can be asked to read files
 _PATTERN = set("*?[")
@@ -74,7 +74,7 @@ def scan(path: str | os.PathLike[str], engine: str) -> LazySource:
     except Exception as error:  # every engine has its own
         msg = f"{safe(local.name)}: {engine} cannot read it: {told(error)}."
         raise InputError(msg) from error
-    return LazySource(local.name, frame, stays=True)
+    return LazySource(local.name, frame)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,6 @@ class LazySource:
 
     name: str
     frame: Any
-    stays: bool = False  # whether partitions are counted where they lie, however few rows they have
     cells: bool = False
     _known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # what was asked of the engine once already
 
@@ -91,11 +90,6 @@ class LazySource:
     def names(self) -> tuple[str, ...]:
         """The columns."""
         return tuple(self._schema)
-
-    @property
-    def counts_there(self) -> bool:
-        """Whether partitions are counted where they lie: those of a cluster, of more rows than are sent on."""
-        return self.spread and (self.stays or self.rows > MOST_FETCHED)
 
     @property
     def spread(self) -> bool:

@@ -214,6 +214,13 @@ def _of_spark(native: Any, _: int) -> Batches:
         yield from pa.ipc.open_stream(bytes(answer[0]))
 
 
+def _of_ibis(native: Any, rows: int) -> Batches:
+    """Yield the rows of a query some at a time; all at once where ibis would ask DuckDB 2 for a method that it no longer has."""
+    connection = getattr(native.get_backend(), "con", None) if hasattr(native, "get_backend") else None
+    gone = hasattr(connection, "to_arrow_reader") and not hasattr(connection, "fetch_record_batch")
+    return native.to_pyarrow().to_batches(rows) if gone else native.to_pyarrow_batches(chunk_size=rows)  # type: ignore[no-any-return]
+
+
 def _of_pandas(frame: Any, rows: int = BLOCK) -> Batches:
     """Yield the rows of a frame some at a time, so that it is not held a second time; types are those of all its rows."""
     schema = pa.Schema.from_pandas(frame, preserve_index=False)
@@ -227,7 +234,7 @@ _STREAMS: dict[str, Callable[[Any, int], Batches]] = {
     ),
     "to_arrow_reader": lambda native, rows: native.to_arrow_reader(rows),
     "fetch_record_batch": lambda native, rows: native.fetch_record_batch(rows),
-    "to_pyarrow_batches": lambda native, rows: native.to_pyarrow_batches(chunk_size=rows),
+    "to_pyarrow_batches": _of_ibis,
     "mapInArrow": _of_spark,
     "to_delayed": lambda native, rows: (batch for part in native.to_delayed() for batch in _of_pandas(part.compute(), rows)),
     "__arrow_c_stream__": lambda native, rows: pa.table(native).to_batches(max_chunksize=rows),

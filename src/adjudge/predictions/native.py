@@ -70,6 +70,13 @@ def named_columns(values: Any) -> dict[Any, Any] | None:
     return {name: frame.get_column(name) for name in frame.columns} if _is("DataFrame", frame) else None
 
 
+def is_frame(values: Any) -> bool:
+    """Say whether these are rows under named columns, here or in an engine, and not one column."""
+    frame = _behind(values)
+    stream = hasattr(frame, "__arrow_c_stream__") and hasattr(frame, "schema")  # a column has one, too, but no schema
+    return _is("DataFrame", frame) or _is("LazyFrame", frame) or hasattr(frame, "scanner") or in_blocks(frame) or stream
+
+
 def held(values: Any) -> Any:
     """Return a series of any library behind narwhals, and everything else as it is."""
     return _behind(values, series_only=True)

@@ -17,7 +17,7 @@ from adjudge.partitions.replicates import RESAMPLES
 from adjudge.partitions.space import Convention, PartitionSpace, partition, partition_of
 from adjudge.predictions.alignment import side_by_side
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.native import named_columns
+from adjudge.predictions.native import is_frame
 from adjudge.verbs.compared_sets import distinct, read_set
 
 
@@ -91,4 +91,4 @@ def compare_partitions(
 
 def _is_set(value: Any) -> bool:
     """Say whether this is a set of predictions, and not a column of one."""
-    return isinstance(value, (str, os.PathLike, Predictions, PartitionSpace, Mapping)) or named_columns(value) is not None
+    return isinstance(value, (str, os.PathLike, Predictions, PartitionSpace, Mapping)) or is_frame(value)
