@@ -26,7 +26,7 @@ IBIS = pytest.param("ibis", marks=pytest.mark.engines)
 ENGINES = [*HERE, IBIS, *ELSEWHERE]
 
 
-def frame_of(engine: str, table: pa.Table) -> Any:
+def frame_of(engine: str, table: pa.Table) -> Any:  # noqa: PLR0911 - an engine, a return
     """Return the rows of `table` where `engine` keeps them; eager frames are made lazy, so that they stream like the others."""
     import narwhals.stable.v2 as nw
 

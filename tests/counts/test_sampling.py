@@ -91,6 +91,33 @@ def test_cases_that_stream_by_leave_those_that_would_be_kept_of_all(step, late):
     assert drawing.kept.kept[1] == np.count_nonzero(truth == 1)  # all of the rare one
 
 
+@pytest.mark.parametrize("late", ["nothing", "classes", "most of a class"])
+def test_parts_drawn_by_one_worker_one_after_the_other_leave_what_one_drawing_does(late):
+    """A part begins with what those before it know; parts of any length, some of which keep no case at all."""
+    n = 520_000
+    rng = np.random.default_rng(8)
+    truth = np.where(rng.random(n) < 0.002, 1, 2 * (rng.random(n) < 0.4)).astype(np.int8)
+    if late == "classes":
+        truth[: n // 2] = 0
+    if late == "most of a class":  # of which few are met in a part before another class fills the room
+        truth[:] = np.repeat([0, 2, 0], [70_004, 131_000, n - 201_004])
+    scores, decided = rng.random((n, 1)), truth[::-1].copy()
+    whole, total, worker = Drawing(), Drawing(), None
+    whole.add(scores, truth, None, decided)
+    cuts, empty = [0, 3, 70_000, 70_001, 500_000, 500_040, n - 1, n], 0
+    for start, stop in pairwise(cuts):
+        worker = Drawing(start, worker)
+        worker.add(scores[start:stop], truth[start:stop], None, decided[start:stop])
+        assert worker.kept.sizes.sum() == stop - start
+        empty += worker.kept.rows.size == 0
+        total.include(worker.kept)
+    assert empty
+    one, several = whole.kept, total.kept
+    assert several.sizes.tolist() == one.sizes.tolist()
+    for name in ("rows", "scores", "truth", "decided"):
+        np.testing.assert_array_equal(getattr(several, name), getattr(one, name))
+
+
 @pytest.mark.slow
 def test_every_row_is_as_likely():
     chosen = np.concatenate([fewer(cases(i * 1000, (i + 1) * 1000), 100).rows % 1000 for i in range(400)])

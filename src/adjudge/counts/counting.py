@@ -146,7 +146,7 @@ class _Counters:
         self.cells, self.folds, self.groups, self.probabilities = CellCounter(), {}, {}, ProbabilityCounts()
         self.lightest, self.heaviest = np.inf, 0.0
         if self.drawing is not None:
-            self.drawing = Drawing(first)
+            self.drawing = Drawing(first, self.drawing)
         if self.identities is not None:
             self.identities = Identities(self.identities.column)
 

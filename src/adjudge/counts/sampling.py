@@ -136,12 +136,14 @@ def alike(cases: SampledCases) -> IntArray:
 class Drawing:
     """The cases that `fewer` would keep of all that stream by."""
 
-    def __init__(self, first: int = 0) -> None:
+    def __init__(self, first: int = 0, before: Drawing | None = None) -> None:
+        """Begin with the case of number `first`; what was looked at `before` will be included with these."""
         self._some: list[SampledCases] = []
         self._gone, self._held = first, 0  # the number of the next case, and how many are held
         self._room = 2 * MOST_CASES
-        self._sizes = np.zeros(0, dtype=np.int64)
-        self._latest = np.zeros(0, dtype=_U64)  # no case of a class with a number above this can come among those kept
+        self._latest: AnyArray = np.zeros(0, dtype=_U64) if before is None else before._latest.copy()  # noqa: SLF001
+        """No case of a class with a number above this can come among those kept."""
+        self._sizes = np.zeros(self._latest.size, dtype=np.int64)
 
     def add(self, scores: AnyArray, truth: AnyArray, group: AnyArray | None, decided: AnyArray | None) -> None:
         """Look at the next cases."""
@@ -158,8 +160,10 @@ class Drawing:
             self._sizes[: seen.size] += seen
             # the last step of the mixing leaves the leading bits as they are, so that it need not be taken to tell
             mixed = _mixed(np.arange(self._gone, self._gone + own.size).view(_U64))
-            near = np.flatnonzero(mixed <= (self._latest | _U64((1 << 33) - 1))[own])
-            if near.size:
+            latest = self._latest | _U64((1 << 33) - 1)
+            near = np.flatnonzero(mixed <= latest.max(initial=0))
+            near = near[mixed[near] <= latest[own[near]]]
+            if near.size or not self._some:  # of none that are kept, the sizes of classes are
                 at = near + start
                 others = (None if each is None else each[at] for each in (group, decided))
                 self._some.append(SampledCases(near + self._gone, scores[at], truth[at], _UNCOUNTED, *others))
@@ -180,8 +184,7 @@ class Drawing:
         """Keep the cases that can still be among those kept, and set the number beyond which none of a class can."""
         kept = self.kept
         assert kept is not None
-        full = kept.sizes > kept.kept
-        self._latest = np.full(full.size, _LAST, dtype=_U64)
+        full = (kept.sizes > kept.kept) & (kept.kept >= quotas(kept.sizes))
         self._latest[full] = 0
         own = full[kept.truth]
         np.maximum.at(self._latest, kept.truth[own], drawn_for(kept.rows[own]))
