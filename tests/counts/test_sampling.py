@@ -100,7 +100,7 @@ def test_parts_drawn_by_one_worker_one_after_the_other_leave_what_one_drawing_do
     if late == "classes":
         truth[: n // 2] = 0
     if late == "most of a class":  # of which few are met in a part before another class fills the room
-        truth[:] = np.repeat([0, 2, 0], [70_004, 131_000, n - 201_004])
+        truth[:] = np.repeat([0, 2, 0], [70_004, 140_000, n - 210_004])
     scores, decided = rng.random((n, 1)), truth[::-1].copy()
     whole, total, worker = Drawing(), Drawing(), None
     whole.add(scores, truth, None, decided)
