@@ -8,15 +8,14 @@ from decimal import Decimal
 from numbers import Integral
 from typing import Any
 
-from adjudge._base.arguments import parameter, wording
+from adjudge._base.arguments import parameter
 from adjudge._base.errors import InputError
 
 
 def checked_level(level: Any) -> float:
     """Return a level as a float, refusing what is no share strictly between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
-        msg = wording(parameter("level"), f" must be a number strictly between 0 and 1, got {level!r}. 95% is 0.95.")
-        raise InputError(msg)
+        raise InputError(parameter("level"), f" must be a number strictly between 0 and 1, got {level!r}. 95% is 0.95.")
     return float(level)
 
 

@@ -40,7 +40,8 @@ def _record(cls: type | None = None, /, *, frozen: bool = False, slots: bool = F
     for name, value in (asked | {"init": True}).items():
         setattr(cls.__dataclass_params__, name, value)  # type: ignore[attr-defined]
     fields = dataclasses.fields(cls)
-    methods = {"__init__": _init(cls, fields, slots=slots), "__setattr__": _refuse_to_assign, "__delattr__": _refuse_to_delete}
+    methods = {"__init__": _init(cls, fields, slots=slots), "__setattr__": _refusing("assign to", object.__setattr__)}
+    methods["__delattr__"] = _refusing("delete", object.__delattr__)
     if asked["repr"]:
         methods["__repr__"] = _repr([field.name for field in fields if field.repr])
     if eq:
@@ -85,21 +86,16 @@ def _init(cls: type, fields: Sequence[Field[Any]], *, slots: bool) -> Callable[.
     return init
 
 
-def _refuse_to_assign(self: Any, name: str, value: Any) -> None:
-    _refuse(self, name, "assign to")
-    object.__setattr__(self, name, value)
-
-
-def _refuse_to_delete(self: Any, name: str) -> None:
-    _refuse(self, name, "delete")
-    object.__delattr__(self, name)
-
-
-def _refuse(self: Any, name: str, verb: str) -> None:
+def _refusing(verb: str, change: Callable[..., None]) -> Callable[..., None]:
     """Refuse to change a field; an object whose class inherits, and is no dataclass itself, may have other attributes."""
-    if "__dataclass_fields__" in type(self).__dict__ or name in self.__dataclass_fields__:
-        msg = f"cannot {verb} field {name!r}"
-        raise FrozenInstanceError(msg)
+
+    def changed(self: Any, name: str, *value: Any) -> None:
+        if "__dataclass_fields__" in type(self).__dict__ or name in self.__dataclass_fields__:
+            msg = f"cannot {verb} field {name!r}"
+            raise FrozenInstanceError(msg)
+        change(self, name, *value)
+
+    return changed
 
 
 def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:

@@ -84,9 +84,9 @@ def sentences(result: Comparison) -> Iterator[str]:
 
 def who_is_better(result: Comparison, a: str, b: str) -> str:
     """Return the verdict on two, by their names."""
-    return {"better": f"{a} is better than {b}", "worse": f"{a} is worse than {b}", "equivalent": f"{a} and {b} are {_SAME}"}.get(
-        result.verdict, f"Undecided between {a} and {b}"
-    )
+    if result.verdict == "undecided":
+        return f"Undecided between {a} and {b}"
+    return f"{a} and {b} are {_SAME}" if result.verdict == "equivalent" else f"{a} is {result.verdict} than {b}"
 
 
 def two_values(result: Comparison) -> tuple[str, str]:
@@ -292,8 +292,7 @@ def ranks(result: Ranking, longest: int = 80) -> Table:
         rows.append((f"{row.rank:,}. {name}", words(row.value), limits, probability(row.p_best), groups))
     name = title(Estimate(result.measure, math.nan))
     header = ("Candidate", name, f"{percent(result.level)} simultaneous interval", "P(best)", "Group")
-    table = folding("Ranking", header, rows, ("one", "ones"), shown=MOST_RANKED, folded=0, align="lrrrl")
-    return table.without_empty_columns()
+    return folding("Ranking", header, rows, ("one", "ones"), shown=MOST_RANKED, folded=0, align="lrrrl").without_empty_columns()
 
 
 def pairs(result: Ranking) -> Table:

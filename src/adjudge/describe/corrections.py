@@ -59,8 +59,7 @@ def _(result: Recommendations, *, whole: bool) -> Document:
         about, drawn = "Every correction tried", pictures(result)
         page.append(Section("table", "corrections", about, tables=(every,), pictures=drawn, theme="corrections"))
         page.append(methods_section(method(result)))
-    tables = (replace(every, notes=()),)
-    return Document((*told, method(result)), tables, result.findings, key=every, sections=tuple(page))
+    return Document((*told, method(result)), (replace(every, notes=()),), result.findings, key=every, sections=tuple(page))
 
 
 def method(result: Recommendations) -> str:
@@ -106,10 +105,9 @@ def _not_recommended(result: Recommendations) -> str:
     if any(row.p_gain >= RECOMMENDED for row in likely):
         first = result.rows[0]
         held = math.floor(1000 * first.p_together) / 10  # never rounded up to what it does not reach
-        return (
-            f"Worth trying for {name}: {first.name}. By itself it would be recommended (P(gain) {_sure(first.p_gain)}), but as "
-            f"the best of {result.tried} tried P(gain) is {held:g}%, not sure enough. Test it on other cases."
-        )
+        alone = f"By itself it would be recommended (P(gain) {_sure(first.p_gain)})"
+        of_all = f"as the best of {result.tried} tried P(gain) is {held:g}%, not sure enough"
+        return f"Worth trying for {name}: {first.name}. {alone}, but {of_all}. Test it on other cases."
     if likely:
         return f"Worth trying for {name}: {which}. A gain is likely, but not sure enough to recommend."
     most = max((row.missed for row in result.rows), default=0.0)
@@ -354,8 +352,7 @@ def _by_class(titles: Row, classes: Iterable[Any], *columns: Iterable[float], di
 
 @document.register
 def _(result: Corrected, **_: bool) -> Document:
-    cases = counted(result.cases, "case")
-    first = f"Corrected {cases}; {result.changed:,} decided otherwise than by the highest score before."
+    first = f"Corrected {counted(result.cases, 'case')}; {result.changed:,} decided otherwise than by the highest score before."
     table = _by_class(("Cases",), result.classes, result.predicted.tolist(), digits=",")
     closing: tuple[str, ...] = ()
     if result.rejected_as is not None:

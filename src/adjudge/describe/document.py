@@ -162,8 +162,7 @@ TITLES = {
     "methods": "Methods",
 }
 """The chapters in the order of a page."""
-_HEADED = ("verdict", "findings", "part")
-"""Sections that stand above the chapters, or hold chapters of their own."""
+_HEADED = ("verdict", "findings", "part")  # sections that stand above the chapters, or hold chapters of their own
 _LAST = ("data", "methods")  # they come in this order in TITLES
 
 

@@ -106,9 +106,7 @@ def candidates(result: EnsemblesJudged) -> Table:
 
 
 def _value_of(result: EnsemblesJudged, name: str) -> float:
-    if name in result.against:
-        return result.against[name].values[0]
-    return next(iter(result.against.values())).values[1]
+    return result.against[name].values[0] if name in result.against else next(iter(result.against.values())).values[1]
 
 
 def courses(result: EnsemblesJudged) -> Table:

@@ -29,8 +29,7 @@ from adjudge.plots.tables import NARROW_CLASSES, cell_map
 
 PAPERS = TEXTS["papers"]
 """What a sentence calls a paper -> the paper in full."""
-_SAID = TEXTS["evaluation"]
-"""Paragraphs by topic."""
+_SAID = TEXTS["evaluation"]  # paragraphs by topic
 _TWO = 2
 _NOTABLE = 0.005  # the least gain over the class shares that is told
 _CARDS = (
@@ -65,8 +64,7 @@ def page_of(result: Evaluation, told: tuple[str, ...], every: Table) -> Iterator
     if space is not None and sure is not None:
         drawn = simplex({"": space})
         ac, separate = (measured(sure[name]) for name in ("scaled_accuracy", "ability_to_separate"))
-        told_sure = f"Scaled accuracy (Ac) {ac}, ability to separate (AS) {separate}."
-        yield replace(drawn, lead=f"{drawn.lead} {told_sure}")
+        yield replace(drawn, lead=f"{drawn.lead} Scaled accuracy (Ac) {ac}, ability to separate (AS) {separate}.")
     if result.counts is not None and result.groups is not None:
         yield from groups(result, result.counts, result.groups)
     yield from origin(result)
@@ -96,11 +94,8 @@ def _sure(result: Evaluation, every: Table) -> Iterator[Section]:
     posteriors = result.accuracy_posteriors
     if posteriors is not None:
         marks = [] if result.baseline is None else [(f"always {one_name(result.baseline[0], 38)}", result.baseline[1])]
-        whose = posteriors.tested[0].upper() + posteriors.tested[1:]
-        lead = (
-            f"{whose}: posterior distributions under {posteriors.prior}. "
-            f"The shaded part is the {percent(posteriors.level)} interval."
-        )
+        lead = f"{posteriors.tested[0].upper()}{posteriors.tested[1:]}: posterior distributions under {posteriors.prior}. "
+        lead += f"The shaded part is the {percent(posteriors.level)} interval."
         lead += f" {posteriors.chance.statement}." if posteriors.chance.classes > 1 else ""
         drawn = accuracy_posteriors_set(posteriors, marks)
         yield Section("figure", "densities", "Posterior distributions", lead, figure=drawn, theme="sure")

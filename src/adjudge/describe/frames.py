@@ -97,8 +97,7 @@ def _evaluation(result: Evaluation) -> Rows:
     """Return every measure, then those of each class."""
     each = [_estimate(estimate) for estimate in result.estimates.values()]
     for verdict in result.by_class:
-        known = (verdict.sensitivity, verdict.precision, verdict.specificity, verdict.f1, verdict.auc)
-        each += [_estimate(estimate) | {"class": verdict.label} for estimate in known if estimate is not None]
+        each += [_estimate(estimate) | {"class": verdict.label} for estimate in verdict.estimates]
     return each
 
 

@@ -156,8 +156,7 @@ def folds(result: Resampled) -> Table:
     header = (unit.capitalize(), "Repeat", "Training", "Cases", *titles)
     told = tuple(_alike({fold.fold: fold.failure for fold in shown_folds if fold.failure is not None}, unit))
     table = folding(f"{unit.capitalize()}s", header, rows, (unit, f"{unit}s"), notes=told)
-    again = result.plan.kind == "repeated folds"
-    return table.with_columns([i for i in range(len(header)) if again or header[i] != "Repeat"])
+    return table if result.plan.kind == "repeated folds" else table.with_columns([i for i in range(len(header)) if i != 1])
 
 
 def _alike(lost: Mapping[int, str], unit: str) -> Iterator[str]:
@@ -193,14 +192,10 @@ def _page(result: Resampled, told: tuple[str, ...], first: Table, second: Table)
         yield Section("table", "folds", f"By {unit}", lead, tables=(second,), theme="origin")
     if result.overfitting is not None:
         overfitting, lead = result.overfitting, overfitting_sentences(result.overfitting)[-1]
-        errors = [
-            (name, value(e), limits(e))
-            for name, e in (("Training", overfitting.resubstitution), ("Held out", overfitting.sample))
-        ]
-        errors.append(
-            ("Bias (percentage points)", points(overfitting.bias), points(overfitting.interval.low, overfitting.interval.high))
-        )
-        table = Table("Overfitting", ("Cases", "Error", f"{percent(overfitting.interval.level)} interval"), tuple(errors))
+        both, sure = (("Training", overfitting.resubstitution), ("Held out", overfitting.sample)), overfitting.interval
+        errors = [(name, value(each), limits(each)) for name, each in both]
+        errors.append(("Bias (percentage points)", points(overfitting.bias), points(sure.low, sure.high)))
+        table = Table("Overfitting", ("Cases", "Error", f"{percent(sure.level)} interval"), tuple(errors))
         yield Section("table", "overfitting", "Overfitting", lead, tables=(table,), theme="origin")
     yield from (part for part in pooled.values() if part.kind != "figure")
     facts = {
@@ -311,10 +306,8 @@ def _(result: TradeOff, *, whole: bool) -> Document:
     told.append(f"{one_name(result.learner, _LONGEST_NAME)}: {about}: {ends[0]} to {ends[1]}.")
     why_not = dict.fromkeys(one_name(s.reason, LONGEST) for s in result.shares if s.reason)
     told += [f"Undefined where {why}." for why in why_not]
-    many_leave = "many leave few training cases, and the learner looks worse"
-    told.append(f"Few test cases leave a single holdout uncertain; {many_leave}.")
-    page: list[Section] = []
-    table = shares(result)
+    told.append("Few test cases leave a single holdout uncertain; many leave few training cases, and the learner looks worse.")
+    page, table = list[Section](), shares(result)
     if whole:
         splits = counted(result.shares[0].values.size, "random split")
         lead = f"{counted(len(every), 'share')} · {splits} each · seed {result.seed}"
@@ -343,9 +336,7 @@ def shares(result: TradeOff) -> Table:
     """Return one row per share kept for testing."""
     each = sorted(result.shares, key=lambda share: share.share)
     words = writer(result.measure, min((s.spread for s in each), default=0.0))
-    rows = tuple(
-        (percent_of(s.share), f"{s.cases:,}", words(s.mean), words(s.spread), f"{words(s.middle[0])} to {words(s.middle[1])}")
-        for s in each
-    )
+    middles = [" to ".join(map(words, s.middle)) for s in each]
+    rows = [(percent_of(s.share), f"{s.cases:,}", words(s.mean), words(s.spread), m) for s, m in zip(each, middles, strict=True)]
     header = ("Kept for testing", "Cases", f"Mean {spoken(result.measure)}", "Standard deviation", "Middle half")
-    return Table("Shares", header, rows)
+    return Table("Shares", header, tuple(rows))

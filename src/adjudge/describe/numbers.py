@@ -140,9 +140,7 @@ def _signed(difference: float, interval: Interval | None) -> str:
 
 _NOTED: dict[Any, Callable[[Any], Document]] = {
     Interval: lambda r: noted(f"{percent(r.level)} interval {limits_of(r)} ({method(r)})", findings=findings_of(r)),
-    ClassVerdict: lambda r: noted(
-        repr(r), key=_measured(replace(e, of=None) for e in (r.sensitivity, r.precision, r.specificity, r.f1, r.auc) if e)
-    ),
+    ClassVerdict: lambda r: noted(repr(r), key=_measured(replace(each, of=None) for each in r.estimates)),
     Counts: lambda r: noted(repr(r), findings=r.found),
     PairCounts: lambda r: noted(repr(r)),
     Predictions: lambda r: noted(f"Predictions from {safe(r.source.name)}", key=_roles(r.roles), findings=r.found),

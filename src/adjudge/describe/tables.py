@@ -34,10 +34,8 @@ _SCALES = {"scores": "scores that only rank, no probabilities", "confidence": "t
 def measures(result: Evaluation) -> Table:
     """Return every measure: value, interval, method, formula and direction."""
     estimates = [*result.estimates.values(), *([] if result.over_groups is None else [result.over_groups])]
-    rows = tuple(
-        (title(each), value(each), limits(each), method(each.interval), formula(each), find(each.measure).direction)
-        for each in estimates
-    )
+    about = [(method(each.interval), formula(each), find(each.measure).direction) for each in estimates]
+    rows = tuple((title(each), value(each), limits(each), *more) for each, more in zip(estimates, about, strict=True))
     header = ("Measure", "Value", f"{percent(result.level)} interval", "Method", "Formula", "Direction")
     counting = {measure.name for measure in on_counts.ON_COUNTS}
     bare = [each for each in estimates if each.interval is None and each.reason is None and each.measure in counting]
@@ -160,5 +158,4 @@ def facts(result: Evaluation, name: str) -> Table:
 def impossible(result: Evaluation) -> str:
     """Return how many cases had no probability for their true class."""
     seen = next((finding.value for finding in result.findings if finding.code == "A301"), None)
-    some = "some case" if seen is None else counted(int(seen), "case")
-    return f"{some} had probability 0 for the true class"
+    return f"{'some case' if seen is None else counted(int(seen), 'case')} had probability 0 for the true class"

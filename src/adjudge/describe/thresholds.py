@@ -44,8 +44,7 @@ _RATES = {
 }
 METHODS = tuple(TEXTS["thresholds"].values())
 """How bands and what is said of a threshold were made."""
-_READ_OFF = TEXTS["reading"]
-"""What to read off a figure."""
+_READ_OFF = TEXTS["reading"]  # what to read off a figure
 _TITLES = {
     "roc": ("ROC curves of all classes", "True against false positive rate of each class against the rest."),
     "precision-recall": ("Trading misses against precision", "Precision against recall of each class against the rest."),
@@ -131,8 +130,8 @@ def ranking(result: Evaluation) -> Iterator[Section]:
 
 
 def _curve(result: Evaluation, kind: str, of: Any) -> Iterator[Section]:
-    curves = result.curves.get(kind, {})
-    shown = [curve for label, curve in curves.items() if curve.x.size and (of is None or label == of)]
+    every = result.curves.get(kind, {}).items()
+    shown = [curve for label, curve in every if curve.x.size and (of is None or label == of)]
     if not shown:
         return
     title, lead = _TITLES[kind]
@@ -145,15 +144,12 @@ def _curve(result: Evaluation, kind: str, of: Any) -> Iterator[Section]:
         where = f" at the prevalence of these cases, {share(float(shown[0].y[-1]))}" if kind == "precision-recall" else ""
         read.append(f"The band holds the whole true curve in {percent(shown[0].band.level)} of samples{where}.")
     names = named([curve.of for curve in shown], 40)
-    heights = [
-        # of ROC curves the best reached so far, of precision the best from there on
-        [float(curve.y[curve.x <= at if kind == "roc" else curve.x >= at].max(initial=0.0)) for at in _AT]
-        for curve in shown
-    ]
-    rows = [(share(at, 0), *(share(each[i]) for each in heights)) for i, at in enumerate(_AT)]
+    rows = []
+    for at in _AT:  # of ROC curves the best reached so far, of precision the best from there on
+        beside = (curve.y[curve.x <= at if kind == "roc" else curve.x >= at] for curve in shown)
+        rows.append((share(at, 0), *(share(float(heights.max(initial=0.0))) for heights in beside)))
     rows.append(("AUC" if kind == "roc" else "Average precision", *(number(curve.area) for curve in shown)))
-    about = f"{shown[0].y_name} at {shown[0].x_name.lower()}"
-    table = Table(about, (shown[0].x_name, *names), tuple(rows))
+    table = Table(f"{shown[0].y_name} at {shown[0].x_name.lower()}", (shown[0].x_name, *names), tuple(rows))
     yield Section("figure", kind, title, lead, tables=(table,), figure=curve_set(shown), theme="ranking", reading=tuple(read))
 
 
@@ -177,13 +173,8 @@ def _diagram(name: str, title: str, lead: str, curve: Curve) -> Section:
 
 def sliding(thresholds: Thresholds) -> Section:
     """Return the threshold of a class under sliders, and what some thresholds do, evenly along those under the slider."""
-    name, several, table, chosen = (
-        one_name(thresholds.of, _LONGEST_NAME),
-        thresholds.classes > _TWO,
-        thresholds.table(),
-        thresholds.some(),
-    )
-    rows = []
+    name, several = one_name(thresholds.of, _LONGEST_NAME), thresholds.classes > _TWO
+    rows, table, chosen = [], thresholds.table(), thresholds.some()
     for words, place, point in zip(thresholds_told(table, chosen), table.places(chosen).tolist(), thresholds.points, strict=True):
         hits, alarms = table.found[place].item(), table.alarms[place].item()
         cells = map(count, (hits, table.cases - hits, alarms, table.others - alarms))
@@ -191,9 +182,8 @@ def sliding(thresholds: Thresholds) -> Section:
         rows.append((words, *cells, *(with_limits(rate) if rate.interval is not None else NOTHING for rate in rates)))
     header: Row = ("Threshold", "True positives", "False negatives", "False positives", "True negatives")
     prevalence = rarely((thresholds.begin or thresholds.first()).prevalence)
-    caption = (
-        f"Thresholds on the score of {name} at a prevalence of {prevalence}, {percent(thresholds.level)} intervals in brackets."
-    )
+    caption = f"Thresholds on the score of {name} at a prevalence of {prevalence}, "
+    caption += f"{percent(thresholds.level)} intervals in brackets."
     caption += " Numbers of cases are sums of weights." if table.weighted else ""
     lead = f"ROC curve of class {name} against the rest."
     if several:
@@ -202,14 +192,10 @@ def sliding(thresholds: Thresholds) -> Section:
     reading = [_READ_OFF["along"], _READ_OFF["chosen"], *([_READ_OFF["bins"]] if table.binned else [])]
     reading += [_READ_OFF["balanced"]] if several and thresholds.asked is None and thresholds.in_use is None else []
     points = Table(caption, (*header, "Sensitivity", "Specificity", "PPV", "NPV"), tuple(rows))
-    drawn: dict[str, Any] = {
-        "figure": threshold_picture(thresholds),
-        "tables": (points,),
-        "reading": tuple(reading),
-        "wide": True,
-    }
+    drawn: dict[str, Any] = {"figure": threshold_picture(thresholds), "tables": (points,), "reading": tuple(reading)}
     moved: dict[str, Any] = {"scripts": ("sliders.js",), "data": data(thresholds), "template": "sliders.html"}
-    return Section("figure", "thresholds", "Trading misses against false alarms", lead, theme="ranking", **drawn, **moved)
+    title = "Trading misses against false alarms"
+    return Section("figure", "thresholds", title, lead, theme="ranking", wide=True, **drawn, **moved)
 
 
 def prevalences() -> list[float]:

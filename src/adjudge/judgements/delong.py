@@ -23,7 +23,6 @@ from adjudge.predictions.spellings import settle_positive
 from adjudge.stats.auc_intervals import delong_pair
 from adjudge.stats.student import t_limits, two_sided
 
-_TWO = 2
 _ROUNDING = 1e-14  # share of two variances below which the variance of their difference is a rounding error
 
 
@@ -88,7 +87,7 @@ def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, le
         if scores.size != codes.size:
             told = f" {scores.size:,}; give one score per case."
             raise InputError(parameter("truth"), f" has {codes.size:,} cases and ", parameter(name), told)
-    if len(encoder.classes) < _TWO:
+    if len(encoder.classes) <= 1:
         none = Undefined(f"AUC needs both classes: every case is of class {quoted(encoder.classes[0])}")
         return DeLong(none, none, none, none, none, none, none, none, none, None)
     support = np.bincount(codes)[encoder.order].tolist()

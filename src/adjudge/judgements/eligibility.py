@@ -18,7 +18,6 @@ FOLDS = 5
 FEWEST = 50  # cases below which nobody should choose between corrections
 _ROUNDING = 1e-3
 MOST_CLASSES = 12  # classes up to which a page tries corrections by itself
-_TWO = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +76,7 @@ class Correctable:
 
 def correctable(tally: Tally, cases: DrawnCases | None) -> Correctable | None:
     """Return cases to try corrections on; None where corrections have nothing to go by."""
-    if cases is None or tally.confusion.k < _TWO or uncorrectable(tally, cases):
+    if cases is None or tally.confusion.k <= 1 or uncorrectable(tally, cases):
         return None
     if cases.group is None:
         return Correctable(cases)
@@ -94,7 +93,7 @@ def correctable(tally: Tally, cases: DrawnCases | None) -> Correctable | None:
 def uncorrectable(tally: Tally, cases: DrawnCases | None, *, repeats: float = 1.0) -> str:
     """Return why no correction is tried, in words, or nothing."""
     counts = tally.confusion
-    if tally.scores is None or tally.probabilities is None or counts.k < _TWO:
+    if tally.scores is None or tally.probabilities is None or counts.k <= 1:
         return ""  # decisions alone, or scores that only rank, leave nothing to correct
     many = counts.k > MOST_CLASSES
     reasons = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from adjudge._base.arguments import argument, either, wording
@@ -68,11 +69,6 @@ class Rule(Shown):
         """Whether the measure must be large."""
         return self.operator.startswith(">")
 
-    @property
-    def above_chance(self) -> bool:
-        """Whether it asks for skill, which a permutation test tells."""
-        return self.text.startswith(CHANCE)
-
 
 def read_rules(text: Any, classes: Sequence[Any], seen: int) -> Iterator[Rule]:
     """Yield what a line requires: one rule, or one for every class; `seen` classes have a case."""
@@ -93,15 +89,15 @@ def read_rules(text: Any, classes: Sequence[Any], seen: int) -> Iterator[Rule]:
     asked: list[Any] = [None]
     if of is not None:
         if measure.needs == "numbers":
-            msg = f"{measure.name} is about numbers, which have no classes; leave [{safe(of)}] out."
-            raise InputError(msg, parameter="rules")
+            told = f" is about numbers, which have no classes; leave [{safe(of)}] out."
+            raise InputError(measure.name, told, parameter="rules")
         of = of.strip()
         asked = list(classes) if of == EVERY and EVERY not in classes else [classes[position(classes, of)]]
     try:
         limit = float(bound[:-1]) / 100 if bound.endswith("%") else float(bound)
     except ValueError:
-        msg = f"{quoted(bound)} in the rule {quoted(text)} is not a number; write 0.9 or 90%."
-        raise InputError(msg, parameter="rules") from None
+        told = f" in the rule {quoted(text)} is not a number; write 0.9 or 90%."
+        raise InputError(quoted(bound), told, parameter="rules") from None
     if math.isnan(limit) or not measure.low <= limit <= measure.high:
         hint = f" {limit:g}% is {limit / 100:g}." if 1 < limit <= 100 and measure.high == 1 else ""  # noqa: PLR2004
         msg = f"{measure.name} lies between {measure.low:g} and {measure.high:g}; the rule {quoted(text)} asks for {bound}.{hint}"
@@ -203,7 +199,7 @@ def judge_rules(
     """Yield the verdict on each rule about one set of predictions."""
     for rule in rules:
         measure = find(rule.measure)
-        if rule.above_chance and evaluation.counts is not None:
+        if rule.text.startswith(CHANCE) and evaluation.counts is not None:  # skill, which a permutation test tells
             yield _on_chance(evaluation.counts, rule, level)
         elif measure.needs == "decisions":
             yield _on_counts(evaluation, measure, rule, level, assurance, method, prior)
@@ -254,7 +250,8 @@ def _on_counts(
     def more() -> int | None:
         if limits.method == EXACT:
             return _more_of_rate(rule, value, measure, counts, of, level, assurance)
-        return _more(rule, value, grown if counts.k <= _FEW_CLASSES else _scaled(value, limits), worth(counts), level, assurance)
+        ahead = grown if counts.k <= _FEW_CLASSES else partial(_scaled, value, limits)
+        return _more(rule, value, ahead, worth(counts), level, assurance)
 
     return _judged(rule, replace(estimate, interval=limits), level, holds(counts), assurance, more)
 
@@ -291,7 +288,7 @@ def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: floa
         wanted = two_sided(level)
         msg = f"The evaluation has intervals of level {estimate.interval.level:g}; a gate at {level:g} needs {wanted:g} or more. "
         raise InputError(msg + "Pass the predictions themselves.")
-    ahead = _scaled(estimate.value, estimate.interval)
+    ahead = partial(_scaled, estimate.value, estimate.interval)
     return _judged(rule, estimate, known, None, assurance, lambda: _more(rule, estimate.value, ahead, rows, known, assurance))
 
 
@@ -306,19 +303,9 @@ def _judged(
     limits = estimate.interval
     assert limits is not None
     state = state_of(rule, limits.low, limits.high, level, probability)
-    told = (
-        *rule.asked,
-        state,
-        estimate.value,
-        limits.low,
-        limits.high,
-        level,
-        limits.method,
-        probability,
-        estimate.of,
-        estimate.average,
-    )
-    return JudgedRule(*told, more_cases=more() if state == "inconclusive" else None, assurance=assurance)
+    told = (*rule.asked, state, estimate.value, limits.low, limits.high, level, limits.method, probability)
+    needed = more() if state == "inconclusive" else None
+    return JudgedRule(*told, estimate.of, estimate.average, more_cases=needed, assurance=assurance)
 
 
 def state_of(rule: Rule, low: float, high: float, level: float, probability: float | None) -> State:
@@ -346,14 +333,10 @@ def _more_of_rate(
     return max(1, two_digits(cases_in_all(needed, share) - cases)) if needed <= MOST else None
 
 
-def _scaled(value: float, limits: Interval) -> Callable[[float], Sure]:
+def _scaled(value: float, limits: Interval, times: float) -> Sure:
     """Return how limits close in on a value with so many times the cases."""
-
-    def grown(times: float) -> Sure:
-        low, high = (value + (end - value) / math.sqrt(times) for end in (limits.low, limits.high))
-        return replace(limits, low=low, high=high), None
-
-    return grown
+    low, high = (value + (end - value) / math.sqrt(times) for end in (limits.low, limits.high))
+    return replace(limits, low=low, high=high), None
 
 
 def _more(rule: Rule, value: float, grown: Callable[[float], Sure], cases: float, level: float, assurance: float) -> int | None:
@@ -380,21 +363,14 @@ def judge_against(comparison: Comparison, *, margin: float, level: float, assura
     assert distribution is not None
     bound = -margin if up else margin
     told = "no worse" if margin == 0 else f"no more than {margin:g} worse"
-    rule = Rule(
-        f"{comparison.measure} {told} than {safe(comparison.names[1])}",
-        comparison.measure,
-        ">=" if up else "<=",
-        bound,
-        comparison.of,
-    )
-    low, high = distribution.interval(two_sided(level))
+    text = f"{comparison.measure} {told} than {safe(comparison.names[1])}"
+    rule = Rule(text, comparison.measure, ">=" if up else "<=", bound, comparison.of)
+    limits = Interval(*distribution.interval(two_sided(level)), level, comparison.method)
     if isinstance(distribution, PointDistribution):
         likely = float(distribution.at >= bound if up else distribution.at <= bound)
     else:
         likely = float(distribution.sf(bound) if up else distribution.cdf(bound))
-    difference = Estimate(
-        comparison.measure, comparison.difference, Interval(low, high, level, comparison.method), of=comparison.of
-    )
+    difference = Estimate(comparison.measure, comparison.difference, limits, of=comparison.of)
 
     def more() -> int | None:
         return more_cases(distribution, comparison.difference, comparison.cases, level=level, assurance=assurance, bound=bound)

@@ -32,7 +32,6 @@ WILCOXON = "Wilcoxon's signed-rank test, zeros ranked and left out (Pratt)"
 SIGN = "Bayesian sign test"
 SIGNED_RANK = f"Bayesian signed-rank test, {difference_tests.DRAWS:,} draws"
 HIERARCHICAL = "hierarchical model, corrected t within data sets, normal between them"
-_TWO = 2
 _NO_SPREAD = 1e-12
 
 
@@ -155,8 +154,8 @@ def _checked(differences: Any) -> dict[str, FloatArray]:
         msg = f"Give the differences by name of the data set, {{'iris': 0.01, ...}}; got {type(differences).__name__}."
         raise InputError(msg)
     values = {safe(name): _numbers(name, given) for name, given in differences.items()}
-    if len(values) < max(_TWO, len(differences)):
-        told = "two names look alike" if len(differences) >= _TWO else f"got {len(differences)}"
+    if len(values) < max(2, len(differences)):
+        told = "two names look alike" if len(differences) > 1 else f"got {len(differences)}"
         msg = f"A comparison over data sets needs at least two of them, with different names; {told}."
         raise InputError(msg)
     single = [name for name, each in values.items() if each.ndim == 0]
@@ -173,7 +172,7 @@ def _numbers(name: Any, given: Any) -> FloatArray:
         each = each if each.dtype.kind in "iuf" else np.asarray(each, dtype=np.float64) if each.dtype.kind == "O" else each
     except (TypeError, ValueError):
         each = np.zeros(0, dtype=str)
-    if each.dtype.kind not in "iuf" or each.ndim > 1 or (each.ndim and each.size < _TWO):
+    if each.dtype.kind not in "iuf" or each.ndim > 1 or (each.ndim and each.size <= 1):
         msg = f"Data set {quoted(name)} needs one number, or one for each of at least two folds; got {safe(repr(given))}."
         raise InputError(msg)
     if not np.all(np.isfinite(each)):

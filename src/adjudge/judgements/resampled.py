@@ -40,7 +40,6 @@ from adjudge.stats.student import limits_around, mean_and_spread
 MEASURES = ("accuracy", "error", "balanced_accuracy", "mcc")
 ALGORITHM = "this algorithm: corrected t over folds (Nadeau-Bengio)"
 _UNITS = {"bootstrap": "round", "subsampling": "split", "holdout": "split"}  # what one fit of a plan is called; else a fold
-_TWO = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,7 +240,7 @@ def _over_folds(
     algorithm = conventional = None
     if each.size and math.isnan(mean):
         mean = Undefined(f"it has no value in {counted(int(np.isnan(each).sum()), 'fold')}")
-    if each.size >= _TWO and math.isfinite(mean):
+    if each.size > 1 and math.isfinite(mean):
         mean, spread = mean_and_spread(each)
         conventional = Conventional(mean, spread / math.sqrt(each.size), counted(each.size, "fold"))
         if share is not None:
@@ -307,7 +306,7 @@ class Share(Shown):
     @property
     def spread(self) -> float:
         """The standard deviation over the splits: how far off a single holdout may be."""
-        if self.values.size < 2:  # noqa: PLR2004 - one split has no spread
+        if self.values.size <= 1:
             return Undefined("fewer than two splits answered")
         if np.isinf(self.values).any():
             return Undefined("the measure is infinite in some split")

@@ -68,9 +68,13 @@ class ClassVerdict(Shown):
     f1: Estimate
     auc: Estimate | None = None
 
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """All that is known of it, measure by measure."""
+        return (self.sensitivity, self.precision, self.specificity, self.f1, *(() if self.auc is None else (self.auc,)))
+
     def __repr__(self) -> str:
-        each = (self.sensitivity, self.precision, self.specificity, self.f1, *(() if self.auc is None else (self.auc,)))
-        shares = ", ".join(f"{one.measure} {one.value:.4f}" for one in each)
+        shares = ", ".join(f"{one.measure} {one.value:.4f}" for one in self.estimates)
         return f"Class {quoted(self.label)}: {self.cases:,.6g} cases, {self.predicted:,.6g} predicted; {shares}"
 
 
@@ -253,10 +257,8 @@ def of_differing(by_group: Mapping[Any, ConfusionCounts], level: float) -> Itera
     """Say that groups differ, where they surely do, and that there is nothing but groups, where there may be."""
     comparison = compare_groups(by_group)
     if comparison is not None and comparison.p_value <= 1 - level:
-        shares = {
-            label: float(by_group[label].correct.sum() / by_group[label].n) for label in (comparison.lowest, comparison.highest)
-        }
-        ends = ", ".join(f"{percent(share)} in {quoted(label)}" for label, share in shares.items())
+        both = ((by_group[label], label) for label in (comparison.lowest, comparison.highest))
+        ends = ", ".join(f"{percent(float(table.correct.sum() / table.n))} in {quoted(label)}" for table, label in both)
         told = f"The decisions are not correct equally often in {counted(comparison.groups, 'group')}: {ends}"
         p = "p < 0.001" if comparison.p_value < 0.001 else f"p = {comparison.p_value:.3f}"  # noqa: PLR2004 - digits shown
         yield Finding("A508", f"{told} ({p}, classes taken into account).", "Evaluate it group by group.", comparison.p_value)

@@ -25,7 +25,6 @@ from adjudge.stats import special, student
 from adjudge.stats.binomial import binomial_p_value
 from adjudge.stats.student import PointDistribution, StudentDistribution, mean_and_spread, t_limits, two_sided
 
-_TWO = 2
 _NEITHER = "every difference is 0, so there is no spread to compare it with"
 
 
@@ -226,7 +225,7 @@ def five_by_two(d: Any) -> FiveByTwo:
     >>> round(test.p_t, 6), round(test.p_f, 6)
     (0.357656, 0.253502)
     """
-    values = _differences(d, (5, _TWO))
+    values = _differences(d, (5, 2))
     values = values / (np.abs(values).max() or 1.0)  # so that squares neither vanish nor overflow
     noise = float(((values[:, 0] - values[:, 1]) ** 2).sum()) / 2
     t, f = _over(float(values[0, 0]), math.sqrt(noise / 5)), _over(float((values**2).sum()), 2 * noise)
@@ -275,7 +274,7 @@ def _differences(d: Any, shape: tuple[int, int] | None = None) -> FloatArray:
     if values.dtype.kind not in "iuf" or (values.shape != shape if shape else values.ndim != 1):
         msg = f" must be differences, {wanted}; got an array of shape {values.shape} and type {values.dtype}."
         raise InputError(parameter("d"), msg)
-    if values.size < _TWO:
+    if values.size <= 1:
         msg = f"A spread needs at least two differences, got {values.size}. Give one for each split."
         raise InputError(msg)
     bad = values[~np.isfinite(values)]

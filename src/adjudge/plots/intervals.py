@@ -72,13 +72,7 @@ def estimate_forest(estimate: Estimate) -> Forest:
 
 def class_forest(verdict: ClassVerdict) -> Forest:
     """Return how a class fared: every measure of it, one below the other."""
-    each = [
-        verdict.sensitivity,
-        verdict.precision,
-        verdict.specificity,
-        verdict.f1,
-        *([] if verdict.auc is None else [verdict.auc]),
-    ]
+    each = verdict.estimates
     limits = next((one.interval for one in each if one.interval is not None), None)
     rows = [_row(measure_name(one.measure), one) for one in each]
     title = f"Class {named([verdict.label], 60)[0]}: {count(verdict.cases)} cases, {count(verdict.predicted)} predicted"
@@ -167,16 +161,11 @@ def differences_forest(difference: Difference) -> Forest:
         case ErrorDifference():
             limits, axis = difference.interval, "Difference in error"
             rows = [_difference("Error of the first minus the second", difference.d, limits, points=True)]
-            title = (
-                "Neither rate varies"
-                if math.isnan(difference.p_positive)
-                else said(difference.p_positive, "P(the first errs more)")
-            )
+            p = difference.p_positive
+            title = "Neither rate varies" if math.isnan(p) else said(p, "P(the first errs more)")
         case PartitionDifference():
-            limits, name = (
-                Interval(difference.low, difference.high, difference.level, difference.method),
-                measure_name(difference.measure),
-            )
+            limits = Interval(difference.low, difference.high, difference.level, difference.method)
+            name = measure_name(difference.measure)
             axis, title = f"Difference in {name.lower()}", f"{name} {difference.a:.3f} and {difference.b:.3f}"
             rows = [_difference(f"{name} of a minus b", difference.value, limits)]
         case OverfittingAgainst():

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from adjudge._base.arguments import argument, command, either, switch, wording
 from adjudge._base.errors import InputError
@@ -27,9 +27,9 @@ from adjudge.predictions.spellings import position
 if TYPE_CHECKING:
     from adjudge.verbs.compared_sets import Cases
 
+_C = TypeVar("_C", bound=Counts | PairCounts)
 _USUAL = {"missing": "error", "missing_scores": "error", "duplicates": "error"}
 """Ways to read that are what they are without being asked for."""
-_TWO = 2
 
 
 @overload
@@ -105,7 +105,7 @@ def count_pairs(*sources: Any, by_position: bool = False, names: Sequence[str] |
     if any(map(is_counted, sources)):
         msg = "Pairs are counted of predictions, not counts, which add up by themselves."
         raise InputError(msg)
-    if len(sources) < _TWO:
+    if len(sources) <= 1:
         msg = f"Pairs are counted of two sets of predictions of the same cases, or more; got {len(sources)}."
         raise InputError(msg)
     sets = [read_set(source, roles) for source in sources]
@@ -144,11 +144,7 @@ def load_counts(*paths: str | os.PathLike[str]) -> Counts | PairCounts:
     return with_losses(stored_counts(*paths))
 
 
-@overload
-def with_losses(counts: Counts) -> Counts: ...
-@overload
-def with_losses(counts: Counts | PairCounts) -> Counts | PairCounts: ...
-def with_losses(counts: Counts | PairCounts) -> Counts | PairCounts:
+def with_losses(counts: _C) -> _C:
     """Return counts of numbers with the losses that their picture shows, all others as they are."""
     if not isinstance(counts, Counts) or not isinstance(counts.tally, NumberCounts) or counts.losses:
         return counts
@@ -222,8 +218,8 @@ def pairs_in(
     positive = refuse_roles(roles, kept=("positive",)).get("positive")
     wanted = measure_of(measure, numeric=False)
     if wanted.needs != "decisions":
-        msg = f"{wanted.name} needs {wanted.needs}, which counts of pairs do not hold; compare the predictions themselves."
-        raise InputError(msg)
+        told = f" needs {wanted.needs}, which counts of pairs do not hold; compare the predictions themselves."
+        raise InputError(wanted.name, told)
     called = distinct(counts.names, names, "sets")
     at = counts.positive if positive is None else position(counts.classes, positive)
     return replace(counts, patterns=replace(counts.patterns, names=called), positive=at), wanted

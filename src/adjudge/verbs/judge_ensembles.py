@@ -37,7 +37,6 @@ from adjudge.verbs.learner_runs import learning_cases, tried
 ENSEMBLES = ("bagging", "adaboost")
 """Kinds of ensembles that can be named."""
 _MOST = 4  # told apart by colour beside the single model
-_TWO = 2
 _RUNNING = ("n_jobs", "executor", "checkpoint", "timeout", "isolate", "progress")
 _TOLD = r"Of [\d,]+ models none had an error below"  # by a finding, once for all folds
 
@@ -139,8 +138,7 @@ def _made(base: Any, ensembles: Any, n_estimators: Any, *, samme: Any, first: Jo
     if not isinstance(samme, bool):
         raise InputError(parameter("samme"), f" must be True or False, got {samme!r}.")
     if samme and (numeric or isinstance(ensembles, Mapping)):
-        told = " is for 'adaboost' of classes; leave it out, and set it in ensembles of your own."
-        raise InputError(parameter("samme"), told)
+        raise InputError(parameter("samme"), " is for 'adaboost' of classes; leave it out, and set it in ensembles of your own.")
     if isinstance(ensembles, Mapping):
         return _own(ensembles, first)
     check_whole("n_estimators", n_estimators, 1)
@@ -213,7 +211,7 @@ def _too_few(failed: Mapping[str, Mapping[int, str]]) -> str:
 def _comparable(a: Resampled, b: Resampled) -> bool:
     """Say whether both answered in folds enough to be compared: two, or the one there is."""
     answered = [unit for unit in range(len(a.plan)) if unit not in a.run_result.failures and unit not in b.run_result.failures]
-    return len(answered) >= min(_TWO, len(a.plan))
+    return len(answered) >= min(2, len(a.plan))
 
 
 # -- round by round ------------------------------------------------------------------------------------------

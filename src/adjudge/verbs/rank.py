@@ -34,7 +34,6 @@ from adjudge.verbs.count import counts_in, pairs_in
 from adjudge.verbs.learner_runs import learning_cases, tried
 
 _SIMULTANEOUS = "at a level that holds for all together (Bonferroni)"
-_TWO = 2
 
 
 def rank(
@@ -103,7 +102,7 @@ def _listed(many: Any, names: Any, what: str) -> tuple[list[Any], Any]:
         raise InputError(msg)
     else:
         items = list(many)
-    if len(items) < _TWO:
+    if len(items) <= 1:
         msg = f"rank() takes at least two {what}; got {len(items)}."
         raise InputError(msg)
     return items, names
@@ -161,7 +160,7 @@ def _of_runs(
     """Rank learners from their runs by one plan."""
     wanted = measure_of(measure, numeric=runs[0].run_result.numeric)
     folds = same_folds(runs, names, wanted)
-    if len(folds.values) < _TWO:
+    if len(folds.values) <= 1:
         msg = "Learners are ranked by their differences over folds; one split has none. Rank "
         raise InputError(msg, argument("by", "10x10-fold"), ".")
     values = folds.values.mean(axis=0)
