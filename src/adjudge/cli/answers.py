@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from adjudge._base.errors import InputError
+from adjudge._base import InputError, safe
 from adjudge._base.progress import waiting
-from adjudge._base.text import safe
 from adjudge.cli.wording import in_shell
 
 if TYPE_CHECKING:

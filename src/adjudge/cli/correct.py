@@ -10,8 +10,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from adjudge._base import safe
 from adjudge._base.progress import waiting
-from adjudge._base.text import safe
 from adjudge.cli.answers import answer, check_ending, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import FILE, JSON, SCALES, columns, shares, with_options

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from adjudge._base.errors import InputError
-from adjudge._base.text import safe
+from adjudge._base import InputError, safe
 from adjudge.cli.answers import answer, check_places
 from adjudge.cli.compare import INCOMPLETE
 from adjudge.cli.group import main

@@ -13,9 +13,7 @@ from typing import Any
 
 import click
 
-from adjudge._base import VERSION
-from adjudge._base.errors import AdjudgeError
-from adjudge._base.text import safe
+from adjudge._base import VERSION, AdjudgeError, safe
 from adjudge.cli.lazy_imports import lazy_imports
 from adjudge.cli.wording import flags
 

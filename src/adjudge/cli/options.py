@@ -11,8 +11,7 @@ from typing import Any
 
 import click
 
-from adjudge._base.errors import InputError
-from adjudge._base.text import safe
+from adjudge._base import InputError, safe
 from adjudge.judgements.decision import ASSURANCE as USUAL_ASSURANCE
 from adjudge.judgements.decision import MARGIN
 

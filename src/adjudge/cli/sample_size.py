@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from adjudge._base.text import safe
+from adjudge._base import safe
 from adjudge.cli.answers import PAGES, PICTURES, answer, check_ending, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import ASSURANCE, FILE, JSON, PICTURE, columns, shares

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from adjudge._base.arguments import Wording
+from adjudge._base import Wording
 
 _T = TypeVar("_T")
 _CALLED = {

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from adjudge._base.text import counted, probable, safe
-from adjudge._base.undefined import Undefined
+from adjudge._base import Undefined, counted, probable, safe
 from adjudge.describe.description import LONGEST_TEXT, document, findings_of, methods_section, opening
 from adjudge.describe.document import TEXTS, Card, Document, Row, Section, Table, fact_table, folding
 from adjudge.describe.values import about, amount, margin_of, one_name, percent, sure, taken, three, title, told_method, unit

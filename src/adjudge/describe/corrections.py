@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import command, wording
-from adjudge._base.levels import share
-from adjudge._base.text import counted, probable, quoted, safe
+from adjudge._base import command, counted, probable, quoted, safe, share, wording
 from adjudge.corrections.file import Correction
 from adjudge.corrections.fitting import Fitted
 from adjudge.corrections.multipliers import Multipliers

@@ -16,11 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.show import Shown
-from adjudge._base.text import safe
-from adjudge._base.undefined import Undefined
+from adjudge._base import Finding, InputError, Shown, Undefined, safe
 from adjudge.describe.document import Card, Document, Row, Section, Table
 from adjudge.describe.values import limits_of, method, one_name, percent, spoken
 from adjudge.estimates.estimate import Estimate, Interval

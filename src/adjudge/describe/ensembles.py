@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from adjudge._base.text import counted, safe
+from adjudge._base import counted, safe
 from adjudge.describe.comparison import difference, two_values, who_is_better
 from adjudge.describe.description import LONGEST_TEXT, document, methods_section, opening
 from adjudge.describe.document import TEXTS, Card, Document, Row, Section, Table, fact_table

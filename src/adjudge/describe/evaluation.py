@@ -8,9 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from adjudge._base.errors import InputError
-from adjudge._base.levels import share
-from adjudge._base.text import counted, probable, quoted
+from adjudge._base import InputError, counted, probable, quoted, share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.description import document, documented
 from adjudge.describe.document import Document, Section

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from adjudge._base.levels import share
-from adjudge._base.text import counted, probable, quoted, safe
+from adjudge._base import counted, probable, quoted, safe, share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.corrections import METHOD, advice, corrections
 from adjudge.describe.description import methods_section, opening

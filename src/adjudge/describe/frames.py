@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.undefined import Undefined
+from adjudge._base import Undefined
 from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.priors import Priors
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.curves import Curve
 from adjudge.counts.joint import JointCounts
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.result import Counts
@@ -24,7 +23,6 @@ from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.over_sets import OverSets
 from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.judgements.report import Report
-from adjudge.judgements.resampled import TradeOff
 
 Rows = list[dict[str, Any]]
 
@@ -147,11 +145,6 @@ def _patterns(result: JointCounts) -> Rows:
     return [{"true": names[true], **predicted, "cases": n} for true, predicted, n in told]
 
 
-def _curve(result: Curve) -> Rows:
-    cases = {} if result.size is None else {"cases": result.size}
-    return _columns(**{result.x_name: result.x, result.y_name: result.y, "threshold": result.thresholds}, **cases)
-
-
 def _multipliers(result: Multipliers) -> Rows:
     """Return the multiplier of each class, 1 of the majority where that is fixed; of an iterated form round by round."""
     each, rounds = [], np.atleast_2d(result.multipliers)
@@ -174,15 +167,6 @@ def _priors(result: Priors) -> Rows:
 def _plan(result: Any) -> Rows:
     sizes = {"training_cases": result.training_cases, "test_cases": [part.size for part in result.test]}
     return _columns(fold=range(1, len(result) + 1), repeat=np.asarray(result.repeat) + 1, **sizes)
-
-
-def _trade_off(result: TradeOff) -> Rows:
-    each = []
-    for share in result.shares:
-        row = {"test_share": share.share, "test_cases": share.cases, "splits": share.values.size, "failed": len(share.failures)}
-        low, high = share.middle
-        each.append(row | {"mean": share.mean, "sd": share.spread, "lower_quartile": low, "upper_quartile": high})
-    return each
 
 
 def _sets(result: OverSets) -> Rows:
@@ -221,7 +205,10 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
     ],
     "ConfusionCounts": _cells,
     "Counts": _counts,
-    "Curve": _curve,
+    "Curve": lambda result: _columns(
+        **{result.x_name: result.x, result.y_name: result.y, "threshold": result.thresholds},
+        **({} if result.size is None else {"cases": result.size}),
+    ),
     "EnsemblesJudged": lambda result: [_flat(each, name=name) for name, each in result.against.items()],
     "ErrorCurve": lambda result: _columns(multiplier=result.multipliers, errors=result.errors),
     "Estimate": lambda result: [_estimate(result)],
@@ -266,6 +253,10 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
         threshold=result.thresholds, true_positives=result.found, false_positives=result.alarms
     ),
     "Thresholds": lambda result: rows(result.table()),
-    "TradeOff": _trade_off,
+    "TradeOff": lambda result: [
+        {"test_share": each.share, "test_cases": each.cases, "splits": each.values.size, "failed": len(each.failures)}
+        | {"mean": each.mean, "sd": each.spread, "lower_quartile": each.middle[0], "upper_quartile": each.middle[1]}
+        for each in result.shares
+    ],
     "Weaknesses": lambda result: [_flat(confusion) for confusion in result.confusions],
 }

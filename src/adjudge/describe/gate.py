@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from adjudge._base.levels import share
-from adjudge._base.text import counted, probable, safe
+from adjudge._base import counted, probable, safe, share
 from adjudge.describe.comparison import rule as terms
 from adjudge.describe.description import document, methods_section, noted, opening
 from adjudge.describe.document import TEXTS, Card, Document, Section, Table, base_name

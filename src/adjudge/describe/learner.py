@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from adjudge._base.text import counted, first_few, quoted, safe
+from adjudge._base import counted, first_few, quoted, safe
 from adjudge.describe.description import LONGEST, LONGEST_TEXT, document, documented, methods_section, of_fields, opening
 from adjudge.describe.document import TEXTS, Card, Document, Row, Section, Table, fact_table, folding
 from adjudge.describe.tables import reasons

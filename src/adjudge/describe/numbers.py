@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from adjudge._base.findings import Finding
-from adjudge._base.levels import share
-from adjudge._base.text import counted, first_few, listed, quoted, safe
+from adjudge._base import Finding, counted, first_few, listed, quoted, safe, share
 from adjudge.corrections.multipliers import ErrorCurve, Multipliers
 from adjudge.corrections.operating import AccuracyRejection, OperatingPoint
 from adjudge.corrections.priors import Priors, PriorShift

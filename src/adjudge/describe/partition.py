@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from adjudge._base.levels import share
-from adjudge._base.text import counted, safe
+from adjudge._base import counted, safe, share
 from adjudge.describe.description import document, facts, methods_section, opening
 from adjudge.describe.document import MOST_ROWS, TEXTS, Card, Document, Section, Table
 from adjudge.describe.values import measured, one_name, percent

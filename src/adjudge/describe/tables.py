@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import VERSION
-from adjudge._base.levels import share
-from adjudge._base.text import counted, quoted
+from adjudge._base import VERSION, counted, quoted, share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.document import MOST_FOLDED, MOST_ROWS, Row, Table, fact_table, folding
 from adjudge.describe.values import formula, limits, method, one_name, percent, title, value, with_limits

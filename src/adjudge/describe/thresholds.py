@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import VERSION
-from adjudge._base.levels import share
+from adjudge._base import VERSION, share
 from adjudge.counts.curves import Curve
 from adjudge.describe.description import document, methods_section, of_fields, opening
 from adjudge.describe.document import TEXTS, Document, Row, Section, Table

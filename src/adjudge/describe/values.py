@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from adjudge._base.levels import share
-from adjudge._base.text import probable, quoted
+from adjudge._base import probable, quoted, share
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.metrics.catalogue import find
 from adjudge.partitions.replicates import MeasureInterval

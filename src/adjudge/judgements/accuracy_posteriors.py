@@ -8,15 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
+from adjudge._base import Finding, InputError, Shown, checked_level, counted, parameter, plain, probable, ratio
 from adjudge._base.arrays import FloatArray, IntArray, generator
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.levels import checked_level
 from adjudge._base.records import dataclass
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted, probable
-from adjudge._base.undefined import ratio
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, as_counts
 from adjudge.estimates.estimate import Conventional, Interval, over_cases, over_folds, worth
 from adjudge.estimates.intervals import count_interval, fitting

@@ -9,14 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base import Finding, InputError, Shown, Undefined, argument, counted, parameter, quoted, wording
 from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass, field
-from adjudge._base.show import Shown
-from adjudge._base.text import counted, quoted
-from adjudge._base.undefined import Undefined
 from adjudge.counts.result import PairCounts
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.estimate import Interval
@@ -131,19 +126,11 @@ def judge_difference(
     low, high = difference.distribution.interval(level)
     three = three_numbers(difference.distribution, margin, higher_is_better=measure.higher_is_better)
     how: dict[str, Any] = {"margin": margin, "level": level, "assurance": assurance}
-    more = (
-        more_cases(difference.distribution, difference.value, cases, **how) if verdict_of(*three, level) == "undecided" else None
-    )
-    outcome = (
-        measure.name,
-        names,
-        (difference.a, difference.b),
-        difference.value,
-        Interval(low, high, level, difference.method),
-        *three,
-    )
+    undecided = verdict_of(*three, level) == "undecided"
+    more = more_cases(difference.distribution, difference.value, cases, **how) if undecided else None
+    limits, values = Interval(low, high, level, difference.method), (difference.a, difference.b)
     return Comparison(
-        *(*outcome, margin, level, difference.method, cases),
+        *(measure.name, names, values, difference.value, limits, *three, margin, level, difference.method, cases),
         higher_is_better=measure.higher_is_better,
         outcomes=None if difference.outcomes is None else tuple(float(v) for v in difference.outcomes),
         more_cases=more,
@@ -155,25 +142,18 @@ def judge_difference(
 
 
 def more_cases(
-    distribution: Distribution,
-    difference: float,
-    cases: int,
-    *,
-    level: float,
-    assurance: float,
-    margin: float = 0.0,
-    bound: float = 0.0,
+    distribution: Distribution, seen: float, cases: int, *, level: float, assurance: float, margin: float = 0, bound: float = 0
 ) -> int | None:
     """Return about how many more cases decide with the assurance on which side of `bound` it is; None where none would."""
-    apart = abs(difference - bound)
+    apart = abs(seen - bound)
     if apart == margin or not 0 < float(distribution.var) < math.inf:
         return None
 
     def reached(n: float) -> float:
-        mean, spread = grown(distribution, difference, n / cases)
+        mean, spread = grown(distribution, seen, n / cases)
         if apart > margin:
             return decision.cleared(abs(mean - bound) - margin, spread, level)
-        return decision.assured(difference - bound, spread, margin=margin, level=level)
+        return decision.assured(seen - bound, spread, margin=margin, level=level)
 
     return decision.more_until(reached, assurance, cases)
 

@@ -7,13 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base import Finding, InputError, Shown, argument, counted, parameter, plain, safe, wording
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass, field, replace
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted, safe
 from adjudge.corrections.costs import priced
 from adjudge.corrections.file import Correction
 from adjudge.corrections.fitting import Fitted, rates
@@ -171,8 +167,7 @@ class Judged:
     def p_gain(self) -> float:
         """How probable a gain is; what makes no difference to any case is none."""
         known = self.distribution
-        likely = float(known.at > 0 if isinstance(known, PointDistribution) else known.sf(0.0))
-        return likely if self.each.any() else 0.0
+        return float(known.at > 0 if isinstance(known, PointDistribution) else known.sf(0.0)) if self.each.any() else 0.0
 
 
 def cross_fitted(cases: Known, recipe: Recipe, fold: IntArray) -> tuple[FloatArray, IntArray]:

@@ -10,10 +10,8 @@ from collections.abc import Callable
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
-from adjudge._base.arguments import parameter, wording
-from adjudge._base.errors import InputError
+from adjudge._base import InputError, Shown, parameter, wording
 from adjudge._base.records import dataclass
-from adjudge._base.show import Shown
 from adjudge.stats import special
 
 Verdict: TypeAlias = Literal["better", "equivalent", "worse", "undecided"]

@@ -7,14 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, Shown, Undefined, checked_level, parameter, quoted
 from adjudge._base.arrays import AnyArray, as_array
-from adjudge._base.errors import InputError
-from adjudge._base.levels import checked_level
 from adjudge._base.records import dataclass
-from adjudge._base.show import Shown
-from adjudge._base.text import quoted
-from adjudge._base.undefined import Undefined
 from adjudge.estimates.estimate import Interval
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions

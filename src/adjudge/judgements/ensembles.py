@@ -10,12 +10,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arguments import switch, wording
+from adjudge._base import Finding, Shown, counted, plain, safe, switch, wording
 from adjudge._base.arrays import FloatArray, IntArray, frozen
-from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass, field, replace
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted, safe
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.decision import Verdict
 from adjudge.judgements.findings import learner_findings

@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge._base.arguments import wording
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
+from adjudge._base import Finding, InputError, Shown, plain, safe, wording
 from adjudge._base.records import dataclass, field, replace
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import count_confusion
 from adjudge.counts.curves import Curve

@@ -8,14 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge._base import VERSION
-from adjudge._base.arguments import argument, command, either, switch, wording
+from adjudge._base import VERSION, Finding, Shown, argument, command, counted, either, listed, quoted, switch, wording
 from adjudge._base.arrays import BoolArray, FloatArray
-from adjudge._base.findings import Finding
 from adjudge._base.levels import share as percent
 from adjudge._base.records import dataclass, field
-from adjudge._base.show import Shown
-from adjudge._base.text import counted, listed, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.estimate import worth_by_class

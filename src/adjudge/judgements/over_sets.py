@@ -11,14 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter
+from adjudge._base import Finding, InputError, Shown, argument, checked_level, counted, listed, parameter, quoted, safe
 from adjudge._base.arrays import FloatArray, frozen, generator
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.levels import checked_level
 from adjudge._base.records import dataclass, replace
-from adjudge._base.show import Shown
-from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.comparison import given_margin
 from adjudge.judgements.decision import Verdict, verdict_of

@@ -12,12 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base import Finding, InputError, argument, counted, safe, wording
 from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass
-from adjudge._base.text import counted, safe
 from adjudge.counts.numbers import NumberCounts
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.over_folds import fold_values

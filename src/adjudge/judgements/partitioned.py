@@ -6,13 +6,9 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
-from adjudge._base.arguments import wording
+from adjudge._base import Finding, Shown, checked_level, plain, safe, wording
 from adjudge._base.arrays import generator
-from adjudge._base.findings import Finding
-from adjudge._base.levels import checked_level
 from adjudge._base.records import dataclass, field, replace
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import safe
 from adjudge.partitions.goodness import MEASURES as ALL
 from adjudge.partitions.replicates import RESAMPLES, MeasureInterval, check_resamples, deviations, limits
 from adjudge.partitions.space import PartitionDifference, PartitionSpace, check_same, difference_of
@@ -73,29 +69,22 @@ def judge_partitions(
     level, resamples, names, many = checked_level(level), check_resamples(resamples), list(spaces), list(spaces.values())
     for other in many[1:]:
         check_same(many[0], other)
-    remarks = [
-        replace(finding, message=wording(f"{safe(name)}: ", finding.message)) if len(many) > 1 else finding
-        for name, space in spaces.items()
-        for finding in space.findings
-    ]
+    for name, finding in ((name, finding) for name, space in spaces.items() for finding in space.findings):
+        told = wording(f"{safe(name)}: ", finding.message) if len(many) > 1 else finding.message
+        findings = (*findings, replace(finding, message=told))
     if any(space.truth is None for space in many):
-        return PartitionComparison(dict(spaces), {name: {} for name in names}, {}, level, (*findings, *remarks))
+        return PartitionComparison(dict(spaces), {name: {} for name in names}, {}, level, findings)
     values = [[float(getattr(space, measure)) for measure in ALL] for space in many]
     off, method = deviations([space.evidence() for space in many], values, resamples, generator(rng))
     pairs = list(combinations(range(len(names)), 2))
     together, places = 1 - (1 - level) / max(1, len(pairs)), {measure: ALL.index(measure) for measure in MEASURES}
-    told = {
-        name: {
-            measure: MeasureInterval(measure, own[at], *limits(own[at], far[:, at], level), level, len(far), method)
-            for measure, at in places.items()
-        }
-        for name, own, far in zip(names, values, off, strict=True)
-    }
-    between = {
-        (names[i], names[j]): {
-            measure: difference_of(measure, values[i][at], values[j][at], off[i, :, at] - off[j, :, at], together, method)
-            for measure, at in places.items()
-        }
-        for i, j in pairs
-    }
-    return PartitionComparison(dict(spaces), told, between, level, (*findings, *remarks))
+
+    def sure(i: int, measure: str, at: int) -> MeasureInterval:
+        return MeasureInterval(measure, values[i][at], *limits(values[i][at], off[i, :, at], level), level, len(off[i]), method)
+
+    def apart(i: int, j: int, measure: str, at: int) -> PartitionDifference:
+        return difference_of(measure, values[i][at], values[j][at], off[i, :, at] - off[j, :, at], together, method)
+
+    by_rule = {name: {measure: sure(i, measure, at) for measure, at in places.items()} for i, name in enumerate(names)}
+    between = {(names[i], names[j]): {measure: apart(i, j, measure, at) for measure, at in places.items()} for i, j in pairs}
+    return PartitionComparison(dict(spaces), by_rule, between, level, findings)

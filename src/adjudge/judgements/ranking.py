@@ -12,11 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base import Finding, Shown, counted, plain
 from adjudge._base.arrays import FloatArray
-from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass, replace
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison, more_cases
 from adjudge.judgements.decision import false_verdicts
@@ -114,10 +112,8 @@ def rank_candidates(candidates: Candidates, measure: Measure, *, level: float, m
         apart[i, j] = apart[j, i] = each.verdict in ("better", "worse")
     runs, shares = runs_alike(apart), best_shares(sign * candidates.draws)[order]
     places = [tuple(g + 1 for g, (first, last) in enumerate(runs) if first <= at <= last) for at in range(len(order))]
-    rows = tuple(
-        Ranked(at + 1, names[at], float(candidates.values[i]), candidates.intervals[i], float(shares[at]), places[at])
-        for at, i in enumerate(order)
-    )
+    known = [(float(candidates.values[i]), candidates.intervals[i]) for i in order]
+    rows = tuple(Ranked(at + 1, names[at], *known[at], float(shares[at]), places[at]) for at in range(len(order)))
     best = rows[0].value
     lucky = max(0.0, sign * (best - candidates.corrected))  # the chance of splits must not make the winner look unlucky
     optimism = Optimism(best, best - sign * lucky, len(order), lucky)

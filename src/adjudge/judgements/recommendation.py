@@ -12,14 +12,10 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from adjudge._base import Finding, InputError, Shown, checked_level, counted, listed, plain, quoted
 from adjudge._base.arguments import argument, either, parameter, wording
 from adjudge._base.arrays import IntArray, generator
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.levels import checked_level
 from adjudge._base.records import dataclass, field, replace
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted, listed, quoted
 from adjudge.corrections.costs import REJECTED
 from adjudge.corrections.file import Correction
 from adjudge.corrections.labelled import Known, labelled

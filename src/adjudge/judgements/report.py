@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adjudge._base.findings import Finding
+from adjudge._base import Finding, Shown
 from adjudge._base.records import dataclass
-from adjudge._base.show import Shown
 from adjudge.judgements.evaluation import Evaluation
 
 if TYPE_CHECKING:

@@ -14,14 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter, wording
+from adjudge._base import Finding, InputError, Shown, Undefined, counted, parameter, plain, wording
 from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass, replace
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted
-from adjudge._base.undefined import Undefined
 from adjudge.counts.counting import count_confusion, tally
 from adjudge.counts.numbers import NumberCounts, count_numbers
 from adjudge.counts.tally import Tally

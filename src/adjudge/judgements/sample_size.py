@@ -9,13 +9,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arguments import argument, switch
+from adjudge._base import Finding, InputError, Shown, argument, counted, switch
 from adjudge._base.arrays import FloatArray, IntArray, frozen
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass
-from adjudge._base.show import Shown
-from adjudge._base.text import counted
 from adjudge.estimates.estimate import mean_recall_limits, usual
 from adjudge.judgements.decision import assured, cleared
 from adjudge.stats import power as powers

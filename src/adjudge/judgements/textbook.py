@@ -11,14 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, Shown, Undefined, checked_level, parameter, plain, quoted, ratio
 from adjudge._base.arrays import FloatArray, as_array
-from adjudge._base.errors import InputError
-from adjudge._base.levels import checked_level
 from adjudge._base.records import dataclass
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import quoted
-from adjudge._base.undefined import Undefined, ratio
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.decision import told
 from adjudge.stats import special, student

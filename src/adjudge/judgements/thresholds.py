@@ -7,14 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
+from adjudge._base import Finding, InputError, Shown, Undefined, listed, parameter, plain, quoted, safe
 from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass, field, replace
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import listed, quoted, safe
-from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.tally import rarest
 from adjudge.estimates.estimate import Estimate, Interval
@@ -217,11 +212,8 @@ Use = tuple[float, float, float]  # a prevalence, the cost of a miss, the cost o
 def worked_out(thresholds: Thresholds) -> Thresholds:
     """Return thresholds with what the first one, the cheapest and some others along the curve do."""
     first = replace(thresholds, begin=None).first()
-    begun, best, use = (
-        replace(thresholds, begin=first),
-        first.best or first,
-        (first.prevalence, first.miss_cost, first.alarm_cost),
-    )
+    begun, best = replace(thresholds, begin=first), first.best or first
+    use = first.prevalence, first.miss_cost, first.alarm_cost
     points = (thresholds.decided_by(threshold, thresholds.table(), use) for threshold in begun.some().tolist())
     return replace(begun, best=best, points=tuple(replace(point, best=best) for point in points))
 
@@ -246,13 +238,12 @@ def _is_number(value: Any) -> bool:
 
 def _use(table: ThresholdTable, prevalence: Any, miss: Any, alarm: Any) -> Use:
     share = table.prevalence if prevalence is None else prevalence
-    for name, value, most, right in (
-        ("prevalence", share, 1.0, "a share between 0 and 1; one case in a hundred is 0.01"),
-        ("miss_cost", miss, math.inf, "a number above 0"),
-        ("alarm_cost", alarm, math.inf, "a number above 0"),
-    ):
-        if not _is_number(value) or not 0 < value < most:
-            raise InputError(parameter(name), f" must be {right}; got {value!r}.")
+    if not _is_number(share) or not 0 < share < 1:
+        told = f" must be a share between 0 and 1; one case in a hundred is 0.01; got {share!r}."
+        raise InputError(parameter("prevalence"), told)
+    for name, cost in (("miss_cost", miss), ("alarm_cost", alarm)):
+        if not _is_number(cost) or not 0 < cost < math.inf:
+            raise InputError(parameter(name), f" must be a number above 0; got {cost!r}.")
     return float(share), float(miss), float(alarm)
 
 

@@ -1,6 +1,6 @@
 """Figures of results: what is drawn, as plain data that :mod:`adjudge.render` draws."""
 
-from adjudge._base.errors import InputError
+from adjudge._base import InputError
 
 
 class NothingToDrawError(InputError):

@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
+from adjudge._base import counted, safe, share
 from adjudge._base.arrays import AnyArray
-from adjudge._base.levels import share
-from adjudge._base.text import counted, safe
 from adjudge.corrections.multipliers import ErrorCurve, Multipliers
 from adjudge.corrections.operating import AccuracyRejection, OperatingPoint
 from adjudge.corrections.priors import Priors, PriorShift
@@ -96,8 +95,7 @@ def priors_forest(priors: Priors | PriorShift) -> Forest:
         rows.append(Row(f"{names[i]} {called}", float(now[i]), low, high, share(float(now[i]), decimals)))
     left = now.size - len(drawn)
     note = f"{counted(left, 'class', 'classes')} that changed less not drawn" if left else ""
-    heads = "class", "share"
-    return Forest(rows, axis=axis, bounds=(0.0, 1.0), percent=True, title=title, heads=heads, note=note)
+    return Forest(rows, axis=axis, bounds=(0.0, 1.0), percent=True, title=title, heads=("class", "share"), note=note)
 
 
 def multiplier_forest(multipliers: Multipliers) -> Forest:

@@ -9,9 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from adjudge._base import counted, share
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.levels import share
-from adjudge._base.text import counted
 from adjudge.counts.curves import Curve
 from adjudge.judgements.curves import ThresholdTable
 from adjudge.judgements.thresholds import Operating, Thresholds
@@ -49,11 +48,11 @@ _MARK, _KEY_STEP = 6.0, 19.0  # radius of a mark, and units down of a key
 _CLOSE = 1e-9
 
 
-def curve_set(curves: Sequence[Curve], most: int = MOST_LINES) -> Drawing:
-    """Return curves of one kind in one picture; of more than `most` the least areas in colour, the others behind them."""
+def curve_set(curves: Sequence[Curve]) -> Drawing:
+    """Return curves of one kind in one picture; of more than there are colours the least areas have one, others lie behind."""
     first, alone = curves[0], len(curves) == 1
     order = sorted(range(len(curves)), key=lambda i: (math.isnan(curves[i].area), curves[i].area))
-    coloured, behind = ([curves[i] for i in sorted(some)] for some in (order[:most], order[most:]))
+    coloured, behind = ([curves[i] for i in sorted(some)] for some in (order[:MOST_LINES], order[MOST_LINES:]))
     right, top = _ends(curves)
     items, limits, note = list[Item](), list[Line](), ""
     if first.name in ("roc", "reliability"):
@@ -182,16 +181,15 @@ def stepped(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.repeat(x, 2)[:-1], np.repeat(y, 2)[1:]
 
 
-def thinned(x: FloatArray, y: FloatArray, *, most: int = MOST_POINTS, tolerance: float = _TOLERANCE) -> IntArray:
+def thinned(x: FloatArray, y: FloatArray, *, most: int = MOST_POINTS) -> IntArray:
     """Return which points of a curve in the unit square to draw: both ends, and those it cannot do without.
 
-    The point farthest from what is drawn is added until none is farther than `tolerance`, or `most` are drawn
+    The point farthest from what is drawn is added until none is farther than a reader sees, or `most` are drawn
     (Douglas and Peucker 1973). A very long curve is first brought down to the lowest and highest points of thin strips.
     """
     candidates = np.arange(x.size)
     if x.size > _LONG:
-        strip = np.floor(x * _COLUMNS)
-        starts = np.flatnonzero(np.diff(strip, prepend=np.nan) != 0)
+        starts = np.flatnonzero(np.diff(np.floor(x * _COLUMNS), prepend=np.nan) != 0)
         run = np.repeat(np.arange(starts.size), np.diff(np.append(starts, x.size)))
         extremes = []
         for extreme in (np.minimum, np.maximum):
@@ -203,14 +201,13 @@ def thinned(x: FloatArray, y: FloatArray, *, most: int = MOST_POINTS, tolerance:
     i, j = np.array([0]), np.array([x.size - 1])
     while (i := i[apart := j - i > 1]).size:  # stretches of one depth at once
         distance, at = _farthest(x, y, i, j := j[apart])
-        far = distance > tolerance
+        far = distance > _TOLERANCE
         i, at, j = i[far], at[far], j[far]
         stretches, farthest = zip(i.tolist(), j.tolist(), strict=True), zip((-distance[far]).tolist(), at.tolist(), strict=True)
         cuts |= zip(stretches, farthest, strict=True)
         i, j = np.concatenate([i, at]), np.concatenate([at, j])
-    kept = {0, x.size - 1} if x.size else set()
     whole = (0, x.size - 1)
-    waiting = [(*cuts[whole], *whole)] if whole in cuts else []
+    kept, waiting = set(whole) if x.size else set(), [(*cuts[whole], *whole)] if whole in cuts else []
     while waiting and len(kept) < most:
         _, cut, first, last = heapq.heappop(waiting)
         kept.add(cut)

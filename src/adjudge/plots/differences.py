@@ -11,11 +11,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from adjudge._base import InputError, probable, share
 from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import InputError
-from adjudge._base.levels import share
 from adjudge._base.records import dataclass, replace
-from adjudge._base.text import probable
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.textbook import CorrelatedT
@@ -75,10 +73,8 @@ def difference_picture(result: Comparison) -> Drawing:
 def correlated_picture(posterior: CorrelatedT) -> Drawing:
     """Return the posterior of the difference of two learners over splits."""
     low, high = posterior.distribution.interval()
-    interval = Interval(low, high, 0.95, "posterior")
-    return _picture(
-        posterior, interval, ("mean", posterior.mean), lambda v: signed(rounded(v, high - low), v), "Difference", math.inf
-    )
+    interval, seen = Interval(low, high, 0.95, "posterior"), ("mean", posterior.mean)
+    return _picture(posterior, interval, seen, lambda v: signed(rounded(v, high - low), v), "Difference", math.inf)
 
 
 def _picture(

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from adjudge._base.text import counted, safe
+from adjudge._base import counted, safe
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posteriors import Posteriors
 from adjudge.judgements.delong import DeLong

@@ -15,8 +15,7 @@ from itertools import product
 from os.path import commonprefix
 from typing import Any
 
-from adjudge._base.levels import honest, share
-from adjudge._base.text import probable, safe
+from adjudge._base import honest, probable, safe, share
 
 NOTHING = "\u2013"  # a dash, where there is nothing to say
 _LONGEST = 80  # characters of a class name in tables; pictures have less room

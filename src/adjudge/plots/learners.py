@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base import counted
 from adjudge._base.arrays import FloatArray
-from adjudge._base.text import counted
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds
 from adjudge.judgements.resampled import Fold, Resampled, Share, TradeOff
@@ -257,8 +257,7 @@ def plan_picture(plan: Plan) -> Drawing:
         judged = np.bincount(column[plan.test[unit]], minlength=columns) / behind
         learnt = np.bincount(column[np.unique(plan.train[unit])], minlength=columns) > 0
         wholly, down = judged >= _HALF, TOP + STEP * (unit + 0.5)
-        kinds = (("training", learnt & ~wholly), ("partly", (judged > 0) & ~wholly), ("test", wholly))
-        for kind, where in kinds:
+        for kind, where in (("training", learnt & ~wholly), ("partly", (judged > 0) & ~wholly), ("test", wholly)):
             edges = np.flatnonzero(np.diff(np.concatenate([[False], where, [False]]))).reshape(-1, 2)  # of columns side by side
             boxes[kind] += [_box(left + wide * start, left + wide * stop, down, kind) for start, stop in edges.tolist()]
     labels = []

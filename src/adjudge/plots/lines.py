@@ -45,8 +45,7 @@ def line_picture(
     def within(x: FloatArray | float, y: FloatArray | float) -> FloatArray:
         return line_of(np.clip(np.atleast_1d(x), left, right), np.clip(np.atleast_1d(y), low, high))
 
-    signs = keys_above([(_STYLES[key.sign], key.words) for key in keys], 10.0)
-    items: list[Item] = [part for pair in signs for part in pair]
+    items: list[Item] = [part for pair in keys_above([(_STYLES[key.sign], key.words) for key in keys], 10.0) for part in pair]
     if limits is not None:
         x, low_side, high_side = limits
         items.append(band(within(x, high_side), within(x, low_side), "area0"))

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from functools import singledispatch
 from typing import Any
 
-from adjudge._base.arguments import argument, either, parameter
-from adjudge._base.errors import InputError
-from adjudge._base.text import listed, quoted
+from adjudge._base import InputError, argument, either, listed, parameter, quoted
 from adjudge.counts.curves import Curve
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.result import Counts

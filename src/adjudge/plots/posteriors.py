@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from adjudge._base import share
 from adjudge._base.arrays import FloatArray
-from adjudge._base.levels import share
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
 from adjudge.plots.drawing import LINE, WIDTH, Area, Axis, Drawing, Item, Line, Text, box, line_of, mark, segment

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from adjudge._base.levels import share
+from adjudge._base import share
 from adjudge.estimates.posterior import Posterior
 from adjudge.metrics.catalogue import ALL, find
 from adjudge.metrics.measure import ClassMeasure

@@ -12,12 +12,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, counted, listed, parameter, share
 from adjudge._base.arrays import FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.levels import share
 from adjudge._base.records import dataclass
-from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.labels import named, number
 from adjudge.plots.simplex import CORNERLESS, DIVISIONS, FEWEST, LANE, MOST, beyond, cell_counts, corners, heap_heights, placed

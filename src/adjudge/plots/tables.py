@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base import share
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.levels import share
 from adjudge._base.records import dataclass
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.plots.drawing import LINE, SIDE, WIDTH, Axis, Cells, Drawing, Figure, Item, Panel, Text, segment
@@ -101,8 +101,7 @@ class CellMap(Figure):
         """Return the words of a cell: its share, and its count where there is room."""
         words, middle = self.words(i, j), high / 2 - _GAP
         if not few:
-            faint = i != j and float(self.shares[i, j]) < _FAINT
-            return () if faint else ((middle + 4, words.rstrip("%"), "cell-s"),)
+            return () if i != j and float(self.shares[i, j]) < _FAINT else ((middle + 4, words.rstrip("%"), "cell-s"),)
         number = count(self.counts[i, j].item())
         if big:
             return (middle + 1, words, "cell-l"), (middle + 19, number, "cell-s")
@@ -114,13 +113,12 @@ def _widest(names: Sequence[str]) -> float:
     return max(ems(line) for name in names for line in name.split("\n"))
 
 
-def cell_map(counts: ConfusionCounts, most: int = MOST_CLASSES) -> CellMap:
-    """Return the map of a table; beyond `most` classes, those with most errors and one that holds all others."""
-    drawn, others = list(range(counts.k)), counts.k > most
+def cell_map(counts: ConfusionCounts) -> CellMap:
+    """Return the map of a table; of very many classes, those with most errors and one that holds all others."""
+    drawn, others = list(range(counts.k)), counts.k > MOST_CLASSES
     if others:
-        hit = counts.correct
-        errors = counts.support - counts.rejected - hit + counts.predicted - hit
-        drawn = sorted(int(i) for i in np.lexsort((-counts.support, -errors))[: most - 1])
+        errors = counts.support - counts.rejected - counts.correct + counts.predicted - counts.correct
+        drawn = sorted(int(i) for i in np.lexsort((-counts.support, -errors))[: MOST_CLASSES - 1])
     names = [*(counts.classes[i] for i in drawn), *(["all others"] if others else [])]
     size = len(names)
     place = np.full(counts.k + 1, size - 1)

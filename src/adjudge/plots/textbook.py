@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
+from adjudge._base import share
 from adjudge._base.arrays import BoolArray, FloatArray
-from adjudge._base.levels import share
 from adjudge.judgements.accuracy_posteriors import Chance
 from adjudge.judgements.sample_size import SampleSize
 from adjudge.judgements.textbook import FiveByTwo, McNemar

@@ -8,8 +8,7 @@ from typing import Any, Literal, cast, get_args
 
 import narwhals as nw
 
-from adjudge._base.arguments import parameter
-from adjudge._base.errors import InputError
+from adjudge._base import InputError, parameter
 
 Backend = Literal["pandas", "polars", "pyarrow"]
 BACKENDS: tuple[Backend, ...] = get_args(Backend)  # the first that is installed, unless another is asked for

@@ -96,8 +96,7 @@ class _Sheet:
         """Draw it all, in order."""
         drawing, ax = self.drawing, self.ax
         self._axes()
-        rules = () if drawing.panel is None else drawing.panel.rules
-        for item in items.every_item((*rules, *drawing.items)):
+        for item in items.every_item((*(drawing.panel.rules if drawing.panel else ()), *drawing.items)):
             self._draw(item)
         if heading := _heading(drawing):
             _, top, _, bottom = drawing.frame
@@ -224,12 +223,10 @@ class _Sheet:
 
     def _copy(self, copies: items.Copies, order: float) -> None:
         """Draw copies of symbols, each of its shapes on top of each other."""
-        symbols = {
-            name: [(SHAPES[shape] * size, self._filled(look_of(style))) for shape, size, style in layers]
-            for name, layers in self.drawing.symbols
-        }
-        placed = zip(copies.symbols, copies.points, strict=True)
-        shapes = [(corners + at, look) for name, at in placed for corners, look in symbols[name]]
+        looks = {style: self._filled(look_of(style)) for _, layers in self.drawing.symbols for *_, style in layers}
+        symbols, placed = dict(self.drawing.symbols), zip(copies.symbols, copies.points, strict=True)
+        every = ((at, layer) for name, at in placed for layer in symbols[name])
+        shapes = [(SHAPES[shape] * size + at, looks[style]) for at, (shape, size, style) in every]
         each = {f"{name}s": [look[name] for _, look in shapes] for name in ("facecolor", "edgecolor", "linewidth")}
         given: dict[str, Any] = {"zorder": order, "clip_on": False, "transform": self.page} | each | self.style
         self.ax.add_collection(PolyCollection([corners for corners, _ in shapes], **given), autolim=False)

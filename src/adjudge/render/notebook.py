@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterator
 from html import escape
 
-from adjudge._base.text import counted, safe
+from adjudge._base import counted, safe
 from adjudge.describe.document import Document, Table
 from adjudge.render.sheets import WRAPPER, look
 from adjudge.render.svg import svg

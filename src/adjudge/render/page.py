@@ -88,14 +88,8 @@ class _Compiled(FileSystemBytecodeCache):
 @cache
 def _templates() -> Environment:
     kept = _Compiled(str(Path(__file__).parent / "__pycache__"), "%s.jinja")
-    return Environment(
-        loader=PackageLoader("adjudge.render", "templates"),
-        bytecode_cache=kept,
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    blocks: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
+    return Environment(loader=PackageLoader("adjudge.render", "templates"), bytecode_cache=kept, autoescape=True, **blocks)
 
 
 def _render(name: str, **told: Any) -> str:

@@ -7,8 +7,8 @@ from html import escape
 
 import numpy as np
 
+from adjudge._base import safe
 from adjudge._base.arrays import FloatArray
-from adjudge._base.text import safe
 from adjudge.plots import drawing as items
 from adjudge.plots.drawing import SHAPES, STROKED, Drawing, Panel
 
@@ -36,10 +36,8 @@ def _sheet(drawing: Drawing, own: str, name: str) -> str:
     head = f'<svg viewBox="0 0 {points(drawing.width)} {points(drawing.height)}" role="img" aria-labelledby="{own}-t {own}-d">'
     title, words = escape(safe(drawing.title, 200)), escape(safe(drawing.words, 1000))
     told = f'<title id="{own}-t">{title}</title><desc id="{own}-d">{words}</desc>'
-    symbols = "".join(
-        f'<g id="{name}-{symbol}">{"".join(_mark(0.0, 0.0, *layer) for layer in layers)}</g>'
-        for symbol, layers in drawing.symbols
-    )
+    marks = ((symbol, "".join(_mark(0.0, 0.0, *layer) for layer in layers)) for symbol, layers in drawing.symbols)
+    symbols = "".join(f'<g id="{name}-{symbol}">{shapes}</g>' for symbol, shapes in marks)
     kept = f'<g class="kept">{symbols}</g>' if symbols else ""
     panel = drawing.panel
     axes: tuple[items.Item, ...] = () if panel is None else (*panel.rules, *panel.words(drawing.width))

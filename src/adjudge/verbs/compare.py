@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, overload
 
-from adjudge._base.arguments import argument, either, parameter, switch
+from adjudge._base import InputError, argument, checked_level, either, parameter, safe, switch
 from adjudge._base.arrays import generator
-from adjudge._base.errors import InputError
-from adjudge._base.levels import checked_level
-from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts, same_classes
 from adjudge.counts.counting import tally
 from adjudge.counts.numbers import NumberCounts, count_numbers

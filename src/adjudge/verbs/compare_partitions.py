@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.errors import InputError
-from adjudge._base.text import safe
+from adjudge._base import InputError, safe
 from adjudge.judgements.comparison import of_set
 from adjudge.judgements.partitioned import PartitionComparison, judge_partitions
 from adjudge.partitions.cases import WEIGHTED, Cases, shares

@@ -8,10 +8,8 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arguments import argument, command, either, parameter
+from adjudge._base import InputError, argument, command, either, parameter, quoted, safe
 from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import InputError
-from adjudge._base.text import quoted, safe
 from adjudge.counts.joint import JointCounts, count_joint
 from adjudge.counts.result import PairCounts
 from adjudge.estimates.differences import paired_difference

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either
-from adjudge._base.errors import InputError
-from adjudge._base.text import listed
+from adjudge._base import InputError, argument, either, listed
 from adjudge.corrections.costs import REJECTED, costs_of, shares_of
 from adjudge.corrections.file import Correction, load_correction, read_costs, save_correction
 from adjudge.corrections.fitting import IN_PASSES, Fitted, fit_cases, fit_in_passes

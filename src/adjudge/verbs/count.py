@@ -8,10 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from adjudge._base.arguments import argument, command, either, switch, wording
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.text import counted, quoted, safe
+from adjudge._base import Finding, InputError, argument, command, counted, either, quoted, safe, switch, wording
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.result import Counts, PairCounts, all_together, count_all, is_counts, joint_pairs, refuse_again
 from adjudge.counts.result import load_counts as stored_counts

@@ -10,9 +10,7 @@ from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
-from adjudge._base.arguments import argument, command, parameter
-from adjudge._base.errors import InputError
-from adjudge._base.undefined import Undefined
+from adjudge._base import InputError, Undefined, argument, command, parameter
 from adjudge.counts.numbers import NumberCounts
 from adjudge.estimates.over_folds import of_table, value_of
 from adjudge.judgements.ensembles import EnsemblesJudged

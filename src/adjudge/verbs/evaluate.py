@@ -7,11 +7,8 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, overload
 
-from adjudge._base.arguments import argument, command, either, wording
-from adjudge._base.errors import InputError
-from adjudge._base.levels import checked_level
+from adjudge._base import InputError, argument, checked_level, command, either, safe, wording
 from adjudge._base.progress import PATIENCE, Bar, someone_watches
-from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import tally
 from adjudge.counts.exact import check_exact

@@ -7,9 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from adjudge._base.arguments import argument, either, switch, wording
-from adjudge._base.errors import InputError
-from adjudge._base.text import safe
+from adjudge._base import InputError, argument, either, safe, switch, wording
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates.intervals import two_sided
 from adjudge.judgements.comparison import given_margin

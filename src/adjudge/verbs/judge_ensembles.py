@@ -13,11 +13,8 @@ from dataclasses import fields, replace
 from itertools import combinations
 from typing import Any
 
-from adjudge._base.arguments import argument, command, parameter
+from adjudge._base import InputError, argument, check_whole, checked_level, command, parameter, safe
 from adjudge._base.arrays import frozen
-from adjudge._base.errors import InputError
-from adjudge._base.levels import check_whole, checked_level
-from adjudge._base.text import safe
 from adjudge.ensembles.bagging import BaggingAverager, BaggingVoter
 from adjudge.ensembles.boosting import ResamplingAdaBoost, ResamplingAdaBoostRegressor
 from adjudge.judgements.comparison import Comparison, checked_margin, given_margin

@@ -7,10 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from adjudge._base.arguments import argument, command, either, parameter, wording
-from adjudge._base.errors import InputError
-from adjudge._base.levels import checked_level
-from adjudge._base.text import safe
+from adjudge._base import InputError, argument, checked_level, command, either, parameter, safe, wording
 from adjudge.judgements.resampled import MEASURES, Resampled, judge_run, measures_of_classes
 from adjudge.metrics.catalogue import find
 from adjudge.resampling.features import read_features, understanding_text

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
-from adjudge._base.errors import InputError
-from adjudge._base.levels import checked_level
+from adjudge._base import InputError, checked_level, parameter
 from adjudge.counts.confusion import ConfusionCounts, as_counts
 from adjudge.metrics import averages
 from adjudge.metrics.catalogue import find

@@ -6,11 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge._base.arguments import argument
-from adjudge._base.errors import InputError
+from adjudge._base import InputError, Shown, argument, quoted
 from adjudge._base.files import filling
-from adjudge._base.show import Shown
-from adjudge._base.text import quoted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument
-from adjudge._base.errors import InputError
+from adjudge._base import InputError, argument
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import tally
 from adjudge.estimates.posterior import Posterior, balanced_by

@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter
+from adjudge._base import InputError, argument, checked_level, parameter
 from adjudge._base.arrays import generator
-from adjudge._base.errors import InputError
-from adjudge._base.levels import checked_level
 from adjudge.counts.joint import tally_set
 from adjudge.counts.result import PairCounts
 from adjudge.estimates.best_of import corrected_best, corrected_best_fold, corrected_best_score, joint_folds, joint_scores

@@ -6,8 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from adjudge._base.arguments import argument, either, switch
-from adjudge._base.errors import InputError
+from adjudge._base import InputError, argument, either, switch
 from adjudge._base.progress import waiting
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.evaluation import Evaluation, completed

@@ -11,10 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import Part, argument, either, parameter, switch, wording
-from adjudge._base.errors import InputError
-from adjudge._base.levels import checked_level
-from adjudge._base.text import listed, quoted
+from adjudge._base import InputError, Part, argument, checked_level, either, listed, parameter, quoted, switch, wording
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.result import count_all
 from adjudge.counts.tally import Tally

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from adjudge._base.arguments import argument, either, wording
-from adjudge._base.errors import InputError
+from adjudge._base import InputError, argument, either, wording
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.thresholds import Thresholds
 from adjudge.predictions.model import Predictions
