@@ -11,16 +11,13 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from adjudge._base import InputError, safe
+from adjudge._base import InputError, Shown, safe
 from adjudge._base.progress import waiting
 from adjudge.cli.wording import in_shell
-
-if TYPE_CHECKING:
-    from adjudge._base.show import Shown
 
 _NARROWEST, _WIDEST = 60, 120
 PAGES, PICTURES = (".html", ".htm"), (".svg", ".png", ".pdf")

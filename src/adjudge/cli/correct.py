@@ -23,6 +23,7 @@ _OWN = {"predictions", "measure", "softmax", "old", "folds", "seed", "level", "o
 """Parameters that do not say how the file is read."""
 _KINDS = click.Choice(["multipliers", "softmax", "errors", "priors", "reject", "costs"])
 _CUTS = click.Choice(["two-sided", "max-probability", "per-class"])
+_BY_CLASS = click.Choice([scale for scale in SCALES if scale != "confidence"])
 _SCORES = "Scores: 'p_*' (the class in place of *), a=col1,b=col2, or of two classes one."
 _FITTING = (
     click.option("--kind", required=True, type=_KINDS, help="What to fit."),
@@ -93,9 +94,7 @@ def fit(predictions: Path, output: Path, *, as_json: bool, **asked: Any) -> None
 @click.argument("predictions", type=FILE)
 @click.option("-o", "--output", type=FILE, required=True, help="A .csv, .csv.gz or .parquet file to write.")
 @click.option("--scores", metavar="COLUMNS", help=_SCORES)
-@click.option(
-    "--scores-are", type=click.Choice([scale for scale in SCALES if scale != "confidence"]), help="What the scores hold."
-)
+@click.option("--scores-are", type=_BY_CLASS, help="What the scores hold.")
 @click.option("--predicted", metavar="COLUMN", help="The old decision, which the new one replaces.")
 @click.option("--positive", metavar="CLASS", help="The class that a single score speaks of.")
 @JSON

@@ -200,9 +200,7 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
         for name, points in (("low", result.low), ("high", result.high))
         for row in _columns(x=points[:, 0], y=points[:, 1])
     ],
-    "BeforeAfter": lambda result: [
-        {"measure": name, "before": before, "after": after} for name, (before, after) in result.measures.items()
-    ],
+    "BeforeAfter": lambda result: [{"measure": name, "before": a, "after": b} for name, (a, b) in result.measures.items()],
     "ConfusionCounts": _cells,
     "Counts": _counts,
     "Curve": lambda result: _columns(

@@ -129,8 +129,7 @@ def percent(level: float) -> str:
 
 def apart(one: float, other: float, decimals: int) -> tuple[str, str]:
     """Return two shares with enough digits to tell them apart, if they differ."""
-    most = 6
-    while decimals < most and one != other and share(one, decimals) == share(other, decimals):
+    while decimals < _MOST_DIGITS and one != other and share(one, decimals) == share(other, decimals):
         decimals += 1
     return share(one, decimals), share(other, decimals)
 

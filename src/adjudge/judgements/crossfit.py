@@ -288,9 +288,8 @@ class BeforeAfter(Shown):
 
     def __post_init__(self) -> None:
         tables = (self.before, self.after)
-        accuracies = {
-            m.name: tuple(value(m, table) for table in tables) for m in (on_counts.ACCURACY, on_counts.BALANCED_ACCURACY)
-        }
+        both = on_counts.ACCURACY, on_counts.BALANCED_ACCURACY
+        accuracies = {measure.name: tuple(value(measure, table) for table in tables) for measure in both}
         wrong = (1000 * float(table.n - table.correct.sum() - table.rejected.sum()) / table.n for table in tables)
         object.__setattr__(self, "measures", {"errors_per_1000": (next(wrong), next(wrong)), **accuracies, "brier": self.brier})
 

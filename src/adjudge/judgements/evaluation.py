@@ -115,9 +115,7 @@ class Evaluation(Shown):
         more = ("over_groups", "repeats", "chance", "thresholds", "uncorrected", "overfitting")
         asked = () if self.recommendations is None else ("recommendations",)
         whole = {name: plain(getattr(self, name)) for name in (*names, *more, *asked)}
-        areas = {
-            kind: {safe(label): plain(curve.area) for label, curve in by_class.items()} for kind, by_class in self.curves.items()
-        }
+        areas = {kind: {safe(label): plain(one.area) for label, one in each.items()} for kind, each in self.curves.items()}
         intervals = {} if self.partition_intervals is None else {"intervals": plain(self.partition_intervals)}
         whole |= {"areas": areas, "curves": plain_curves(self.curves)}
         whole |= {"partition": None if self.partition is None else self.partition.to_dict() | intervals}

@@ -201,11 +201,8 @@ class Thresholds(Shown):
         return f"Thresholds of {listed(self.tables)}; of interest {quoted(self.of)}"
 
 
-_CHOSEN = Finding(
-    "A834",
-    "The threshold was chosen on the cases it is tested on.",
-    "The intervals ignore that choice; test the threshold on other cases.",
-)
+_ADVICE = "The intervals ignore that choice; test the threshold on other cases."
+_CHOSEN = Finding("A834", "The threshold was chosen on the cases it is tested on.", _ADVICE)
 Use = tuple[float, float, float]  # a prevalence, the cost of a miss, the cost of a false alarm
 
 

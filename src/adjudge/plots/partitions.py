@@ -13,14 +13,14 @@ from typing import Any, get_args
 
 import numpy as np
 
-from adjudge._base import InputError, counted, listed
+from adjudge._base import InputError, counted
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.records import dataclass, replace
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.drawing import LINE, Area, Copies, Drawing, Figure, Group, Item, Layer, Strokes, Text, lines_of, mark, segment
-from adjudge.plots.labels import count, distinct_names, ems, in_lines
+from adjudge.plots.labels import count, ems, in_lines
 from adjudge.plots.simplex import CORNERLESS, DIVISIONS, FEWEST, FRONT, LANE, MOST, NEAREST, View, borders, corners, edges
-from adjudge.plots.spaces import LEVELS, Bars, Cells, Choice, Lines, Marks, Panel, Values, chosen, panels_of, seen_truth
+from adjudge.plots.spaces import LEVELS, Bars, Cells, Choice, Lines, Marks, Panel, Values, chosen, panels_of, spaces_in
 from adjudge.plots.style import LETTER, LETTERS
 
 NARROW, WIDE = 480.0, 1000.0  # units across, of one space and of several
@@ -32,13 +32,13 @@ _WRONG, _INNER = 1.15, 0.56  # sizes of the ring and the inside of a mark whose 
 _MANY, _SHRINK = 150, 0.16  # cases up to which marks have their full size, and the power by which they become smaller
 _FULL, _THIN = 0.5, 0.3  # size of the fullest cell, of the way to the next: in a solid there must be room to see through
 _LEAST = 0.28  # size of a cell with one case, beside one with most
-_LONGEST = 60  # letters of the name above a space
 _ABREAST, _SQUARE = 3, 4  # spaces beside each other; four stand in a square
 _GAP, _SIDE, _LINE = 20.0, 12.0, 15.0  # between spaces, beside keys, and from line to line
 _HEAD, _FOOT, _AROUND = 22.0, 26.0, 40.0  # room above for the name, below for the goodness, for the corners' words
 _STEP, _SIGN, _HALF, _KEY = 20.0, 26.0, 10.0, 5.2  # height of a key, room for its sign, half of a line, of a mark
 _ABOVE, _BELOW = -27.0, 20.0  # from a corner down to the first of its two lines
 _OUTWARD = 0.8  # of their width, by which words at the outermost corner of a solid move out, where fewer marks lie
+_AT_CORNERS = "At each corner: share correct of the cases predicted as it."
 _HINT = "Drag, or use the arrow keys, to turn; Home turns back."  # for pages on which a tetrahedron can be turned
 _FINE = 10_000  # parts of an edge in which places in space are told
 
@@ -132,10 +132,7 @@ class PartitionPicture(Figure):
         """What a reader must know to read the picture."""
         scope = "." if self.choice.whole else f", over {self.choice.of} classes."
         if self.known:
-            told = [
-                f"Ac: scaled accuracy, AS: ability to separate{scope}",
-                "At each corner: share correct of the cases predicted as it.",
-            ]
+            told = [f"Ac: scaled accuracy, AS: ability to separate{scope}", _AT_CORNERS]
         else:
             told = [f"AS: ability to separate{scope}", "True classes not known: colours show the predicted class."]
         cases = self.panels[0].found
@@ -195,8 +192,7 @@ class PartitionPicture(Figure):
             pieces = [self._on((panel,), panel.name, panel.words, keyed=False) for panel in self.panels]
             pieces.append(self._on((), self.title, " ".join(self.notes)))
             pieces[1:] = [replace(piece, symbols=()) for piece in pieces[1:]]  # the first has the symbols of all
-        whole = self._on(self.panels, self.title, self.words, fixed=True)
-        return replace(whole, apart=tuple(pieces), abreast=self.abreast)
+        return replace(self._on(self.panels, self.title, self.words, fixed=True), apart=tuple(pieces), abreast=self.abreast)
 
     def laid_out(self, panels: Sequence[Panel] | None = None, *, fixed: bool = False, keyed: bool = True) -> Sheet:
         """Return where spaces go, all if left out, and the keys; what is fixed needs no room to be turned."""
@@ -378,10 +374,10 @@ def partition_picture(
         (lines not in (None, *get_args(Lines)), of_lines),
         (view is not None and not (isinstance(seen, View) and seen.distance > NEAREST), of_view),
     )
-    names, each = _named_spaces(spaces)
-    first, values = each[0], [one.scaled if space == "scaled" else one.memberships for one in each]
+    names, each = spaces_in(spaces)
+    first = each[0]
     choice = chosen(first, classes, rest=rest)
-    drawn = [choice.drawn(rows, seen_truth(one), one.predicted) for one, rows in zip(each, values, strict=True)]
+    drawn = [choice.drawn_in(one, space) for one in each]
     cases = sum(truth.size for _, truth, _ in drawn)
     flat = f"Only a tetrahedron is seen from a view, got one for {choice.corners} corners. Leave view out."
     many = f"Lines are drawn for at most {MOST_LINES:,} cases, got {cases:,}. Leave lines out, or draw some of the cases."
@@ -401,25 +397,3 @@ def _refuse(*checks: tuple[bool, str]) -> None:
     for wrong, msg in checks:
         if wrong:
             raise InputError(msg)
-
-
-def _named_spaces(spaces: Any) -> tuple[list[str], list[PartitionSpace]]:
-    """Return spaces of the same cases, and names for them; one that stands alone needs none."""
-    if isinstance(spaces, Mapping):
-        names, each = distinct_names([str(name) for name in spaces], _LONGEST), list(spaces.values())
-    else:
-        each = [spaces] if isinstance(spaces, PartitionSpace) else list(spaces)
-        names = [""] if len(each) == 1 else [f"({i + 1})" for i in range(len(each))]
-    got = ", ".join(dict.fromkeys(type(one).__name__ for one in each)) or "nothing"
-    told = f"There is no picture of {got} in a list or mapping. Give a PartitionSpace, or several of the same cases."
-    _refuse((not each or not all(isinstance(one, PartitionSpace) for one in each), told))
-    one, side = each[0], "Spaces side by side must be of the same"
-    for other in each[1:]:
-        unknown = one.truth is None or other.truth is None
-        alike = one.truth is other.truth if unknown else np.array_equal(seen_truth(one), seen_truth(other))
-        sizes = f"{len(one.scaled):,} and {len(other.scaled):,} whose true classes differ. Draw them in pictures of their own."
-        _refuse(
-            (one.classes != other.classes, f"{side} classes, got {listed(one.classes)} beside {listed(other.classes)}."),
-            (len(one.scaled) != len(other.scaled) or not alike, f"{side} cases in the same order, got {sizes}"),
-        )
-    return names, each

@@ -7,7 +7,7 @@ cases are drawn as cells: their shape and colour say the most frequent true clas
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +16,7 @@ from adjudge._base import InputError, counted, listed, parameter, share
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.records import dataclass
 from adjudge.partitions.space import PartitionSpace
-from adjudge.plots.labels import named, number
+from adjudge.plots.labels import distinct_names, named, number
 from adjudge.plots.simplex import CORNERLESS, DIVISIONS, FEWEST, LANE, MOST, beyond, cell_counts, corners, heap_heights, placed
 from adjudge.predictions.spellings import position
 
@@ -26,7 +26,7 @@ Drawn = tuple[FloatArray, IntArray, IntArray]
 REST = "all others"
 MOST_MARKS = 20_000  # cases drawn one by one, in all spaces together; more are drawn as cells
 LEVELS = (0.5, 0.7, 0.9)  # shares of the most frequent class at which its shade becomes stronger
-_LONGEST = 60  # letters of a class
+_LONGEST = 60  # letters of a class, and of the name above a space
 _OFF = 0.004  # from the segment to its cases
 _TALLEST = 40  # marks in a column; where there are more cases, a mark stands for several
 _KINDS = CORNERLESS + 1
@@ -52,7 +52,7 @@ class Choice:
         """Whether every class has its own corner."""
         return len(self.classes) == self.of
 
-    def drawn(self, values: FloatArray, truth: IntArray, assigned: IntArray) -> tuple[FloatArray, IntArray, IntArray]:
+    def drawn(self, values: FloatArray, truth: IntArray, assigned: IntArray) -> Drawn:
         """Return memberships in the corners, and the corners of the true and the assigned classes, of the cases drawn."""
         place = np.full(self.of, len(self.classes) if self.rest else CORNERLESS)
         place[list(self.classes)] = np.arange(len(self.classes))
@@ -66,10 +66,37 @@ class Choice:
         kept = (total > 0) & (place[truth] < self.corners)
         return part[kept] / total[kept, None], place[truth[kept]], place[assigned[kept]]
 
+    def drawn_in(self, space: PartitionSpace, values: Values) -> Drawn:
+        """Return the same of a space, by its scaled memberships or by those that came in."""
+        return self.drawn(space.scaled if values == "scaled" else space.memberships, seen_truth(space), space.predicted)
+
 
 def seen_truth(space: PartitionSpace) -> IntArray:
     """Return the classes that the insides of marks show: the true ones, or where they are not known the assigned."""
     return space.predicted if space.truth is None else space.truth
+
+
+def spaces_in(spaces: Any) -> tuple[list[str], list[PartitionSpace]]:
+    """Return spaces of the same cases, and names for them; one that stands alone needs none."""
+    if isinstance(spaces, Mapping):
+        names, each = distinct_names([str(name) for name in spaces], _LONGEST), list(spaces.values())
+    else:
+        each = [spaces] if isinstance(spaces, PartitionSpace) else list(spaces)
+        names = [""] if len(each) == 1 else [f"({i + 1})" for i in range(len(each))]
+    if not each or not all(isinstance(one, PartitionSpace) for one in each):
+        got = ", ".join(dict.fromkeys(type(one).__name__ for one in each)) or "nothing"
+        msg = f"There is no picture of {got} in a list or mapping. Give a PartitionSpace, or several of the same cases."
+        raise InputError(msg)
+    one, side = each[0], "Spaces side by side must be of the same"
+    for other in each[1:]:
+        if one.classes != other.classes:
+            raise InputError(side, f" classes, got {listed(one.classes)} beside {listed(other.classes)}.")
+        unknown = one.truth is None or other.truth is None
+        alike = one.truth is other.truth if unknown else np.array_equal(seen_truth(one), seen_truth(other))
+        if len(one.scaled) != len(other.scaled) or not alike:
+            got = f"{len(one.scaled):,} and {len(other.scaled):,} whose true classes differ"
+            raise InputError(side, f" cases in the same order, got {got}. Draw them in pictures of their own.")
+    return names, each
 
 
 def chosen(space: PartitionSpace, labels: Any, *, rest: bool) -> Choice:

@@ -64,8 +64,7 @@ def measure_of(name: str | None, *, numeric: bool) -> Measure:
     """Return the measure to compare by: the accuracy, or the mean absolute error of numbers, unless another is named."""
     measure = find(name or ("mae" if numeric else "accuracy"))
     if numeric != (measure.needs == "numbers"):
-        kind = "numbers" if numeric else "classes"
-        msg = f"{measure.name} does not fit predictions of {kind}; see "
+        msg = f"{measure.name} does not fit predictions of {'numbers' if numeric else 'classes'}; see "
         raise InputError(msg, command("adjudge measures", python="adjudge.measures()"), ".", parameter="measure")
     return measure
 

@@ -147,8 +147,8 @@ def with_losses(counts: _C) -> _C:
         return counts
     from adjudge.judgements.evaluation import Origin, judge_numbers
 
-    judged = judge_numbers(counts.tally, Origin(counts.name, counts.rows), repeats=counts.repeats)
-    return replace(counts, losses=judged.estimates)
+    origin = Origin(counts.name, counts.rows)
+    return replace(counts, losses=judge_numbers(counts.tally, origin, repeats=counts.repeats).estimates)
 
 
 # -- counts as sources of other verbs ------------------------------------------------------------------------
