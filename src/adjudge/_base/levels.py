@@ -27,9 +27,7 @@ def check_whole(name: str, value: Any, least: int) -> None:
 
 def share(value: float, decimals: int = 1, most: int = 4) -> str:
     """Return a share as a percentage with as many digits as it takes, up to `most`, not to say 0 or 100; then '<0.0001%'."""
-    if math.isnan(value):
-        return "undefined"
-    return f"{honest(Decimal(value) * 100, decimals, max(decimals, most), (0, 100))}%"
+    return "undefined" if math.isnan(value) else f"{honest(Decimal(value) * 100, decimals, max(decimals, most), (0, 100))}%"
 
 
 def honest(value: Decimal, decimals: int, most: int, edges: Sequence[int]) -> str:

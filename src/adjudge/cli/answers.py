@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from adjudge._base import InputError, Shown, safe
+from adjudge._base.files import check_place, write_together, write_whole
 from adjudge._base.progress import waiting
 from adjudge.cli.wording import in_shell
 
@@ -38,8 +39,6 @@ def answer(
 
     `written` is a file that the verb wrote; `more` is printed beside the numbers as JSON, `lines` below the words.
     """
-    from adjudge._base.files import write_together
-
     result = in_shell(result)
     writers = ({} if output is None else {output: save or partial(_write, result)}) | dict(files or {})
     with waiting("drawing the page"):
@@ -59,8 +58,6 @@ def answer(
 
 def _write(result: Any, place: Path) -> Any:
     """Write a picture, Markdown, JSON, or else a page, by the ending of a name."""
-    from adjudge._base.files import write_whole
-
     ending = place.suffix.lower()
     if ending in PICTURES:
         from adjudge.verbs.plot import save_plot
@@ -90,8 +87,6 @@ def check_places(
 
     Each place is named by its option; `written` is what would be written there, and `what` what is read.
     """
-    from adjudge._base.files import check_place
-
     given = {name: path for name, path in places.items() if path is not None}
     known = [path for path in read if path is not None and path.exists()]
     for path in given.values():

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from adjudge._base.files import write_whole
 from adjudge.cli.answers import answer, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import FILE, JSON, PAGE, columns
@@ -29,7 +30,6 @@ def threshold(predictions: Path, *, threshold: float | None, output: Path | None
     That is --threshold, or else the one of least expected cost. The class is the positive one, --positive, or else the rarest.
     With -o a page with sliders is written that begins with what is asked.
     """
-    from adjudge._base.files import write_whole
     from adjudge.verbs.thresholds import thresholds
 
     check_places(predictions, output=output)

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from adjudge._base import Finding, counted
-from adjudge._base.records import dataclass, field, replace
+from adjudge._base import Finding, counted, dataclass, field, replace
 from adjudge.plots.labels import NOTHING, named
 
 Row = tuple[str, ...]

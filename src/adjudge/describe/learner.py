@@ -278,8 +278,7 @@ def _(result: OverfittingAgainst, *, whole: bool) -> Document:
     told = []
     each = ("the training", result.training_difference, result.training), ("new", result.sample_difference, result.sample)
     for where, by, sure in each:
-        side = "lower" if by < 0 else "higher"
-        words = f"{points(abs(by))} percentage points {side} than" if by else "the same as"
+        words = f"{points(abs(by))} percentage points {'lower' if by < 0 else 'higher'} than" if by else "the same as"
         known = f"{percent(sure.level)} interval {points(sure.low, sure.high)}"
         told.append(f"On {where} cases its error is {words} the other's ({known}).")
     if result.overfits:

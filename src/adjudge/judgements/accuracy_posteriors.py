@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import Finding, InputError, Shown, checked_level, counted, parameter, plain, probable, ratio
+from adjudge._base import Finding, InputError, Shown, checked_level, counted, dataclass, parameter, plain, probable, ratio
 from adjudge._base.arrays import FloatArray, IntArray, generator
-from adjudge._base.records import dataclass
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, as_counts
 from adjudge.estimates.estimate import Conventional, Interval, over_cases, over_folds, worth
 from adjudge.estimates.intervals import count_interval, fitting

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import Finding, InputError, Shown, Undefined, argument, counted, parameter, quoted, wording
+from adjudge._base import Finding, InputError, Shown, Undefined, argument, counted, dataclass, field, parameter, quoted, wording
 from adjudge._base.arrays import FloatArray
-from adjudge._base.records import dataclass, field
 from adjudge.counts.result import PairCounts
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.estimate import Interval

@@ -8,9 +8,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from adjudge._base import Shown, plain, safe
+from adjudge._base import Shown, dataclass, field, plain, replace, safe
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
-from adjudge._base.records import dataclass, field, replace
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curve, quantile_reliability_curve, reliability_curve
 from adjudge.counts.probabilities import ProbabilityCounts

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
-from adjudge._base import InputError, Shown, parameter, wording
-from adjudge._base.records import dataclass
+from adjudge._base import InputError, Shown, dataclass, parameter, wording
 from adjudge.stats import special
 
 Verdict: TypeAlias = Literal["better", "equivalent", "worse", "undecided"]

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import InputError, Shown, Undefined, checked_level, parameter, quoted
+from adjudge._base import InputError, Shown, Undefined, checked_level, dataclass, parameter, quoted
 from adjudge._base.arrays import AnyArray, as_array
-from adjudge._base.records import dataclass
 from adjudge.estimates.estimate import Interval
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import counted
+from adjudge._base import counted, dataclass, replace
 from adjudge._base.arrays import FloatArray, IntArray, frozen
-from adjudge._base.records import dataclass, replace
 from adjudge.counts.confusion import WeightedCounts
 from adjudge.counts.sampling import alike
 from adjudge.counts.tally import Tally

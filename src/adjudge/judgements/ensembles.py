@@ -10,9 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base import Finding, Shown, counted, plain, safe, switch, wording
+from adjudge._base import Finding, Shown, counted, dataclass, field, plain, replace, safe, switch, wording
 from adjudge._base.arrays import FloatArray, IntArray, frozen
-from adjudge._base.records import dataclass, field, replace
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.decision import Verdict
 from adjudge.judgements.findings import learner_findings
@@ -88,8 +87,7 @@ class EnsemblesJudged(Shown):
     level: float
     left_out: dict[str, dict[int, str]] = field(default_factory=dict)
     """Ensembles that answered in too few folds to be compared, and why folds failed, by their numbers from 1."""
-    findings: tuple[Finding, ...] = ()
-    """Caveats, each once; see :func:`with_findings`."""
+    findings: tuple[Finding, ...] = ()  # caveats, each once; see :func:`with_findings`
 
     @property
     def plan(self) -> Plan:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge._base import Finding, InputError, Shown, plain, safe, wording
-from adjudge._base.records import dataclass, field, replace
+from adjudge._base import Finding, InputError, Shown, dataclass, field, plain, replace, safe, wording
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import count_confusion
 from adjudge.counts.curves import Curve

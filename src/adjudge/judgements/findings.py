@@ -63,8 +63,7 @@ def data_facts(
     if isinstance(counts, WeightedCounts) and (roles is None or roles.weight is not None):
         spread, effective = tally.weight_spread, counts.effective_n
     decisions = "none: scores that only rank" if tally.undecided else "taken from the scores" if taken else "given"
-    read = (tally.dropped, dict(tally.gaps), tally.scale, decisions, threshold, repeated)
-    return DataFacts(*read, spread, effective, method)
+    return DataFacts(tally.dropped, dict(tally.gaps), tally.scale, decisions, threshold, repeated, spread, effective, method)
 
 
 def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
@@ -179,8 +178,7 @@ def _of_decisions(counts: ConfusionCounts) -> Iterator[Finding]:
         yield Finding("A204", told, advice, int(never.sum()))
     share, base = counts.correct.sum() / counts.n, counts.support.max() / counts.n
     if np.count_nonzero(counts.support) > 1 and share <= base:
-        label = counts.classes[int(np.argmax(counts.support))]
-        always = f"always predicting {quoted(label)} ({percent(float(base))})"
+        always = f"always predicting {quoted(counts.classes[int(np.argmax(counts.support))])} ({percent(float(base))})"
         advice = "Look at the balanced accuracy and at the classes one by one before using it."
         yield Finding("A207", f"Accuracy {percent(float(share))}, no better than {always}.", advice, float(share - base))
 

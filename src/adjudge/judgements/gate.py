@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from adjudge._base import Finding, InputError, Shown, Undefined, checked_level, counted, plain, quoted, safe
+from adjudge._base import Finding, InputError, Shown, Undefined, checked_level, counted, dataclass, plain, quoted, replace, safe
 from adjudge._base.arguments import argument, either, wording
-from adjudge._base.records import dataclass, replace
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.estimate import Estimate, Interval, dense, share_of_class, worth
 from adjudge.estimates.intervals import EXACT, OF_MEANS, one_sided, two_sided

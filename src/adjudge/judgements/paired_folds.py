@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import Finding, InputError, argument, counted, safe, wording
+from adjudge._base import Finding, InputError, argument, counted, dataclass, safe, wording
 from adjudge._base.arrays import FloatArray
-from adjudge._base.records import dataclass
 from adjudge.counts.numbers import NumberCounts
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.over_folds import fold_values

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
-from adjudge._base import Finding, Shown, checked_level, plain, safe, wording
+from adjudge._base import Finding, Shown, checked_level, dataclass, field, plain, replace, safe, wording
 from adjudge._base.arrays import generator
-from adjudge._base.records import dataclass, field, replace
 from adjudge.partitions.goodness import MEASURES as ALL
 from adjudge.partitions.replicates import RESAMPLES, MeasureInterval, check_resamples, deviations, limits
 from adjudge.partitions.space import PartitionDifference, PartitionSpace, check_same, difference_of

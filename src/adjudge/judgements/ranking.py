@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import Finding, Shown, counted, plain
+from adjudge._base import Finding, Shown, counted, dataclass, plain, replace
 from adjudge._base.arrays import FloatArray
-from adjudge._base.records import dataclass, replace
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison, more_cases
 from adjudge.judgements.decision import false_verdicts

@@ -12,10 +12,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base import Finding, InputError, Shown, checked_level, counted, listed, plain, quoted
+from adjudge._base import Finding, InputError, Shown, checked_level, counted, dataclass, field, listed, plain, quoted, replace
 from adjudge._base.arguments import argument, either, parameter, wording
 from adjudge._base.arrays import IntArray, generator
-from adjudge._base.records import dataclass, field, replace
 from adjudge.corrections.costs import REJECTED
 from adjudge.corrections.file import Correction
 from adjudge.corrections.labelled import Known, labelled

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adjudge._base import Finding, Shown
-from adjudge._base.records import dataclass
+from adjudge._base import Finding, Shown, dataclass
 from adjudge.judgements.evaluation import Evaluation
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import Finding, InputError, Shown, Undefined, counted, parameter, plain, wording
+from adjudge._base import Finding, InputError, Shown, Undefined, counted, dataclass, parameter, plain, replace, wording
 from adjudge._base.arrays import FloatArray
-from adjudge._base.records import dataclass, replace
 from adjudge.counts.counting import count_confusion, tally
 from adjudge.counts.numbers import NumberCounts, count_numbers
 from adjudge.counts.tally import Tally
@@ -81,16 +80,11 @@ class Resampled(Shown):
     run_result: RunResult
     counted: Tally | NumberCounts
     estimates: dict[str, OverFolds]
-    pooled: Evaluation
-    """The evaluation of all answers together: this test set. Cases tested several times count once in intervals."""
-    resubstitution: Evaluation | None
-    """The evaluation of a learner on its training cases: how well it remembers; None where that fit failed."""
-    overfitting: Overfitting | None
-    """How much better the learner does on its training cases; of classes only."""
-    by_fold: tuple[Fold, ...]
-    """One row per fold, failed ones with the reason."""
-    findings: tuple[Finding, ...]
-    """Caveats: of the run first, then of the predictions."""
+    pooled: Evaluation  # of all answers together, this test set; cases tested several times count once in intervals
+    resubstitution: Evaluation | None  # of a learner on its training cases: how well it remembers; None where that fit failed
+    overfitting: Overfitting | None  # how much better the learner does on its training cases; of classes only
+    by_fold: tuple[Fold, ...]  # one row per fold, failed ones with the reason
+    findings: tuple[Finding, ...]  # caveats: of the run first, then of the predictions
     level: float = 0.95
 
     def completed(self) -> Resampled:

@@ -9,9 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base import Finding, InputError, Shown, argument, counted, switch
+from adjudge._base import Finding, InputError, Shown, argument, counted, dataclass, switch
 from adjudge._base.arrays import FloatArray, IntArray, frozen
-from adjudge._base.records import dataclass
 from adjudge.estimates.estimate import mean_recall_limits, usual
 from adjudge.judgements.decision import assured, cleared
 from adjudge.stats import power as powers

@@ -8,9 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjudge._base import Finding, Shown, counted, probable, quoted, safe
+from adjudge._base import Finding, Shown, counted, dataclass, probable, quoted, replace, safe
 from adjudge._base.levels import share as percent
-from adjudge._base.records import dataclass, replace
 from adjudge._base.show import plain as as_plain
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.tally import Tally

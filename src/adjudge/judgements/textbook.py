@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import InputError, Shown, Undefined, checked_level, parameter, plain, quoted, ratio
+from adjudge._base import InputError, Shown, Undefined, checked_level, dataclass, parameter, plain, quoted, ratio
 from adjudge._base.arrays import FloatArray, as_array
-from adjudge._base.records import dataclass
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.decision import told
 from adjudge.stats import special, student

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import Finding, InputError, Shown, Undefined, listed, parameter, plain, quoted, safe
+from adjudge._base import Finding, InputError, Shown, Undefined, dataclass, field, listed, parameter, plain, quoted, replace, safe
 from adjudge._base.arrays import FloatArray
-from adjudge._base.records import dataclass, field, replace
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.tally import rarest
 from adjudge.estimates.estimate import Estimate, Interval

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import Finding, Shown, plain, quoted
+from adjudge._base import Finding, Shown, dataclass, plain, quoted
 from adjudge._base.arrays import AnyArray
 from adjudge._base.levels import share as percent
-from adjudge._base.records import dataclass
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates.estimate import Estimate, Interval, of_class, share_interval, worth, worth_by_class
 from adjudge.judgements.accuracy_posteriors import only_answer

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from adjudge._base import InputError, probable, share
+from adjudge._base import InputError, dataclass, probable, replace, share
 from adjudge._base.arrays import FloatArray
-from adjudge._base.records import dataclass, replace
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.textbook import CorrelatedT
@@ -152,8 +151,7 @@ def _above(parts: Sequence[Part], curve: FloatArray, spike: float | None, title:
             yield box(part.shown, (STRIP, top), f"{part.kind} whole")
         inside = curve[(curve[:, 0] >= part.low) & (curve[:, 0] <= part.high)]
         if len(inside) > 1:
-            under = np.vstack([(inside[0, 0], BASE), inside, (inside[-1, 0], BASE)])
-            yield Area((under,), part.kind, label=part.words)
+            yield Area((np.vstack([(inside[0, 0], BASE), inside, (inside[-1, 0], BASE)]),), part.kind, label=part.words)
     if spike is not None:
         kinds = [part.kind for part in parts if part.low <= spike <= part.high]  # at the edge it is in the middle
         yield Line(line_of([spike] * 2, [BASE, top + ROOM]), "heavy line4", label=title, styled=True)

@@ -18,7 +18,7 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.records import dataclass, field, replace
 from adjudge.plots.drawing import LINE, WIDTH, Axis, Drawing, Figure, Item, Line, Marks, Text, box, line_of, lines_of, segment
 from adjudge.plots.labels import ems, in_lines, named
-from adjudge.plots.quantities import Words
+from adjudge.plots.quantities import Words, bounds, is_share, measure_name
 from adjudge.plots.scales import LANE, Mark, Scale, above_axis, bar, head, headed, in_turn, on_page, scale_of, swarm, uprights
 from adjudge.plots.style import LETTER, LETTERS
 
@@ -83,6 +83,11 @@ def limited_row(name: str, value: float, limits: Any, words: Words, shape: str =
 def ends_of(limits: Any) -> tuple[float, float]:
     """Return the ends of an interval, NaN where there is none."""
     return (math.nan, math.nan) if limits is None else (limits.low, limits.high)
+
+
+def forest_of(measure: str, rows: Sequence[Row], about: str, **more: Any) -> Forest:
+    """Return values of one measure on an axis between its bounds, which says what else there is to know `about` them."""
+    return Forest(rows, axis=f"{measure_name(measure)}{about}", bounds=bounds(measure), percent=is_share(measure), **more)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,5 +219,4 @@ class Forest(Figure):
         if row.valued:
             yield Text(WIDTH, down + 4, row.words, "key", "end")
         elif row.words:
-            room = int((WIDTH - self.left) / LETTER)
-            yield Text(self.left, down + 4, named([row.words], room)[0], "aside", "start")
+            yield Text(self.left, down + 4, named([row.words], int((WIDTH - self.left) / LETTER))[0], "aside", "start")

@@ -24,9 +24,9 @@ from adjudge.metrics.catalogue import find
 from adjudge.partitions.replicates import MeasureInterval
 from adjudge.partitions.space import PartitionDifference
 from adjudge.plots import NothingToDrawError
-from adjudge.plots.forest import Forest, Row, ends_of, limited_row
+from adjudge.plots.forest import Forest, Row, ends_of, forest_of, limited_row
 from adjudge.plots.labels import count, loss, named, number, probability, rounded, said, signed
-from adjudge.plots.quantities import METHODS, bounds, is_share, measure_name, written
+from adjudge.plots.quantities import METHODS, measure_name, written
 
 _MOST_TABLES = 30  # tables with a row each; of more, dots in one
 _MOST_SETS = 40  # data sets with a row each; of more, those with the largest differences
@@ -65,9 +65,7 @@ def interval_forest(interval: Interval) -> Forest:
 def estimate_forest(estimate: Estimate) -> Forest:
     """Return an estimate between the limits of its measure."""
     name, of = measure_name(estimate.measure), "" if estimate.of is None else f" of {named([estimate.of], 60)[0]}"
-    axis = f"{name}{_level(estimate.interval)}"
-    row, share = _row(f"{name}{of}", estimate), is_share(estimate.measure)
-    return Forest([row], axis=axis, bounds=bounds(estimate.measure), percent=share, note=_why(estimate))
+    return forest_of(estimate.measure, [_row(f"{name}{of}", estimate)], _level(estimate.interval), note=_why(estimate))
 
 
 def class_forest(verdict: ClassVerdict) -> Forest:
@@ -129,11 +127,10 @@ def posteriors_forest(posteriors: Posteriors) -> Forest:
         each = zip(medians.tolist(), low.tolist(), high.tolist(), strict=True)
         rows = [Row(str(i + 1), *ends, words(ends[0])) for i, ends in enumerate(each)]
     dots = f"{_MOST_DOTS} of {len(posteriors):,}, evenly from least to greatest"
-    return Forest(
+    return forest_of(
+        posteriors.quantity,
         rows,
-        axis=measure_name(posteriors.quantity) + ("" if many else " (95% intervals)"),
-        bounds=bounds(posteriors.quantity),
-        percent=is_share(posteriors.quantity),
+        "" if many else " (95% intervals)",
         title=f"{measure_name(posteriors.quantity)} of {counted(len(posteriors), 'table')}",
         heads=None if many else ("table", "median"),
         note="" if not many else "a dot for each table" if len(posteriors) <= _MOST_DOTS else dots,
@@ -185,7 +182,7 @@ def differences_forest(difference: Difference) -> Forest:
 
 def ranking_forest(result: Ranking) -> Forest:
     """Return candidates from best to worst, those like the best in its colour, and what the winner is worth on other cases."""
-    measure, best, limits = find(result.measure), result.best, result.best.interval
+    best, limits = result.best, result.best.interval
     numbers = {row.name: i for i, row in enumerate(result.rows)}
     runs = [(numbers[group[0]], numbers[group[-1]]) for group in result.groups if len(group) > 1]
     rows = []
@@ -197,11 +194,8 @@ def ranking_forest(result: Ranking) -> Forest:
     told = kept if kept == seen else f"{kept}, not {seen}"
     rows.append(Row("Winner, on held-out cases", result.optimism.corrected, words=told, shape="ring", headed=True))
     of = "" if result.of is None else f" of {named([result.of], 60)[0]}"
-    return Forest(
-        rows,
-        axis=f"{measure_name(result.measure)}{of} (simultaneous {100 * result.level:.6g}% intervals)",
-        bounds=(measure.low, measure.high),
-        percent=is_share(result.measure),
+    return forest_of(
+        *(result.measure, rows, f"{of} (simultaneous {100 * result.level:.6g}% intervals)"),
         title=f"{len(result.rows)} candidates, {result.cases:,} cases",
         heads=("best first", "P(best)"),
         joined=runs,

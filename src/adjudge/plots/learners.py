@@ -16,7 +16,7 @@ from adjudge.judgements.resampled import Fold, Resampled, Share, TradeOff
 from adjudge.metrics.catalogue import find
 from adjudge.plots import NothingToDrawError
 from adjudge.plots.drawing import SIDE, WIDTH, Area, Axis, Drawing, Item, Line, Marks, Panel, Text, band, line_of, segment
-from adjudge.plots.forest import Forest, Row, ends_of, limited_row
+from adjudge.plots.forest import Forest, Row, ends_of, forest_of, limited_row
 from adjudge.plots.labels import named
 from adjudge.plots.lines import below_keys, keys_above
 from adjudge.plots.quantities import Words, in_digits, is_share, measure_name, writer
@@ -47,22 +47,16 @@ def headline(result: Resampled) -> str:
 def learner_forest(result: Resampled) -> Forest:
     """Return the picture of the measure a learner is judged by first."""
     name, baseline = headline(result), result.pooled.baseline
-    pooled, measure = result.pooled.estimates.get(name), find(name)
+    pooled = result.pooled.estimates.get(name)
     limits = None if pooled is None else pooled.interval
     words = writer(name, limits.high - limits.low if limits else 0.0)
     marks = []
     if name == "accuracy" and baseline is not None:
         label, share = baseline
         marks = [(f"always {named([label], 38)[0]} {writer(name, 0.0)(share)}", share)]
-    return Forest(
-        [*_folds(result, name, words), *_summaries(result, name, limits, words)],
-        axis=f"{measure_name(name)} ({100 * result.level:.6g}% intervals)",
-        bounds=(measure.low, measure.high),
-        percent=is_share(name),
-        marks=marks,
-        band=None if limits is None else (limits.low, limits.high),
-        title=named([result.learner], 60)[0],
-    )
+    rows, band = [*_folds(result, name, words), *_summaries(result, name, limits, words)], ends_of(limits) if limits else None
+    told, title = f" ({100 * result.level:.6g}% intervals)", named([result.learner], 60)[0]
+    return forest_of(name, rows, told, marks=marks, band=band, title=title)
 
 
 def _folds(result: Resampled, name: str, words: Words) -> Iterator[Row]:
@@ -128,7 +122,7 @@ def part_forest(
     known = [(name, each, shape) for name, each, shape in apart if each is not None]
     limits = next((each.interval for _, each, _ in known if each.interval is not None), None)
     words = in_digits(limits.high - limits.low if limits else 0.0, percent=True)
-    measure = measure_name(next(iter(estimates.values())).measure if estimates else "accuracy")
+    measure = next(iter(estimates.values())).measure if estimates else "accuracy"
 
     def row(name: str, each: Estimate, shape: str, colour: int, *, headed: bool) -> Row:
         if math.isnan(each.value):
@@ -143,14 +137,9 @@ def part_forest(
     else:
         values = tuple(each.value for each in estimates.values() if math.isfinite(each.value))
         rows = [_strip(counted(len(estimates), what), values, words)]
-    return Forest(
-        [*rows, *(row(name, each, shape, i, headed=True) for i, (name, each, shape) in enumerate(known))],
-        axis=f"{measure} ({100 * level:.6g}% intervals)",
-        bounds=(0.0, 1.0),
-        percent=True,
-        band=None if limits is None else (limits.low, limits.high),
-        title=f"{measure} by {what}",
-    )
+    rows += [row(name, each, shape, i, headed=True) for i, (name, each, shape) in enumerate(known)]
+    told, band = f" ({100 * level:.6g}% intervals)", ends_of(limits) if limits else None
+    return forest_of(measure, rows, told, band=band, title=f"{measure_name(measure)} by {what}")
 
 
 def spread(trade_off: TradeOff) -> Drawing:

@@ -13,9 +13,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from adjudge._base import InputError, counted
+from adjudge._base import InputError, counted, dataclass, replace
 from adjudge._base.arrays import FloatArray, IntArray
-from adjudge._base.records import dataclass, replace
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.drawing import LINE, Area, Copies, Drawing, Figure, Group, Item, Layer, Strokes, Text, lines_of, mark, segment
 from adjudge.plots.labels import count, ems, in_lines

@@ -134,8 +134,7 @@ def _row(
         return np.asarray(base - TALL * np.minimum(density, ceiling) / ceiling)
 
     inside = (x >= low) & (x <= high)
-    under = line_of([low, *x[inside], high], [base, *down(y[inside]), base])
-    yield Area((under,), f"area{colour}", styled=True)
+    yield Area((line_of([low, *x[inside], high], [base, *down(y[inside]), base]),), f"area{colour}", styled=True)
     yield segment((scale.start, base), (scale.stop, base), "axis")
     yield segment((low, base), (high, base), f"span line{colour}")
     for i, (names, value, _) in enumerate(points):

@@ -112,8 +112,7 @@ def cell_counts(memberships: FloatArray, truth: IntArray, divisions: int) -> tup
     counts = table.reshape(-1, classes)
     filled = np.flatnonzero(counts.any(axis=1))
     first = filled[:, None] // digits % (divisions + 1)
-    cells = np.column_stack([first, divisions - first.sum(axis=1)])
-    return cells / divisions, counts[filled]
+    return np.column_stack([first, divisions - first.sum(axis=1)]) / divisions, counts[filled]
 
 
 def heap_heights(heap: IntArray, later: BoolArray | None = None) -> IntArray:

@@ -12,9 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjudge._base import InputError, counted, listed, parameter, share
+from adjudge._base import InputError, counted, dataclass, listed, parameter, share
 from adjudge._base.arrays import FloatArray, IntArray
-from adjudge._base.records import dataclass
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.labels import distinct_names, named, number
 from adjudge.plots.simplex import CORNERLESS, DIVISIONS, FEWEST, LANE, MOST, beyond, cell_counts, corners, heap_heights, placed

@@ -58,8 +58,7 @@ def mixed(paper: str, colour: str, strength: float) -> str:
 
 def shade(palette: Palette, kind: str, level: int) -> str:
     """Return the colour of a cell: `kind` is right, wrong or undecided."""
-    strength = _FAINTEST + (_STRONGEST - _FAINTEST) * level / LEVELS
-    return mixed(palette.paper, getattr(palette, kind), strength)
+    return mixed(palette.paper, getattr(palette, kind), _FAINTEST + (_STRONGEST - _FAINTEST) * level / LEVELS)
 
 
 def text_on(colour: str) -> str:

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import share
+from adjudge._base import dataclass, share
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.records import dataclass
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.plots.drawing import LINE, SIDE, WIDTH, Axis, Cells, Drawing, Figure, Item, Panel, Text, segment
 from adjudge.plots.labels import NOTHING, count, ems, in_lines, named

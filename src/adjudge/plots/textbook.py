@@ -68,11 +68,10 @@ def mcnemar_picture(test: McNemar) -> Drawing:
     """Return how often only the first would be right were both equally good, with how often it was."""
     n, seen = test.b + test.c, test.b
     counts = _counts(n, 0.5, [test.b, test.c])
-    observed = f"observed: only a {count(test.b)}, only b {count(test.c)}"
     keys = [
         Key("line", f"only a correct, of {count(n)} on which they differ"),
         Key("band", f"as uneven or more if equal: {said(test.p_exact)}"),
-        Key("dot", observed, seen, _binomial(np.array([seen]), n, 0.5).item()),
+        Key("dot", f"observed: only a {count(test.b)}, only b {count(test.c)}", seen, _binomial(np.array([seen]), n, 0.5).item()),
         Key("upright", "as often either way", n / 2),
     ]
     tail = (counts >= max(test.b, test.c)) | (counts <= min(test.b, test.c))

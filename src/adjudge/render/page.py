@@ -37,13 +37,12 @@ def page(document: Document) -> str:
     turning = ["turning.js"] if any(s.figure is not None and s.figure.turns for s in every) else []
     scripts = [template(name) for name in dict.fromkeys((*turning, *(name for s in every for name in s.scripts)))]
     run = f"script-src {' '.join(map(_hash, scripts))}; " if scripts else ""
-    policy = f"default-src 'none'; style-src {_hash(look)}; {run}img-src data:; base-uri 'none'; form-action 'none'"
     return _render(
         "page.html",
         whole=_laid_out(sections, heading=2),
         parts=[(s, _laid_out((s, *s.inner), heading=3)) for s in sections if s.kind == "part"],
         css=Markup(look),  # noqa: S704 - our own file and colours, no data
-        policy=policy,
+        policy=f"default-src 'none'; style-src {_hash(look)}; {run}img-src data:; base-uri 'none'; form-action 'none'",
         scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own files, no data
         version=VERSION,
     )

@@ -7,8 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from adjudge._base import counted, safe
-from adjudge._base.records import dataclass, replace
+from adjudge._base import counted, dataclass, replace, safe
 from adjudge.describe.document import Document, Table
 from adjudge.plots.labels import NOTHING
 
