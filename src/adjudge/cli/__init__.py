@@ -5,5 +5,6 @@ from __future__ import annotations
 from adjudge.cli import compare, correct, count, estimate, evaluate, gate, partition, report, sample_size, threshold
 from adjudge.cli.group import main
 
+# each of these modules adds its commands to the group as it is imported
 _COMMANDS = (compare, correct, count, estimate, evaluate, gate, partition, report, sample_size, threshold)
 __all__ = ["main"]

@@ -156,7 +156,8 @@ def folds(result: Resampled) -> Table:
     header = (unit.capitalize(), "Repeat", "Training", "Cases", *titles)
     told = tuple(_alike({fold.fold: fold.failure for fold in shown_folds if fold.failure is not None}, unit))
     table = folding(f"{unit.capitalize()}s", header, rows, (unit, f"{unit}s"), notes=told)
-    return table if result.plan.kind == "repeated folds" else table.with_columns([i for i in range(len(header)) if i != 1])
+    again = result.plan.kind == "repeated folds"
+    return table.with_columns([i for i in range(len(header)) if again or header[i] != "Repeat"])
 
 
 def _alike(lost: Mapping[int, str], unit: str) -> Iterator[str]:
@@ -335,7 +336,9 @@ def shares(result: TradeOff) -> Table:
     """Return one row per share kept for testing."""
     each = sorted(result.shares, key=lambda share: share.share)
     words = writer(result.measure, min((s.spread for s in each), default=0.0))
-    middles = [" to ".join(map(words, s.middle)) for s in each]
-    rows = [(percent_of(s.share), f"{s.cases:,}", words(s.mean), words(s.spread), m) for s, m in zip(each, middles, strict=True)]
+    rows = tuple(
+        (percent_of(s.share), f"{s.cases:,}", words(s.mean), words(s.spread), f"{words(s.middle[0])} to {words(s.middle[1])}")
+        for s in each
+    )
     header = ("Kept for testing", "Cases", f"Mean {spoken(result.measure)}", "Standard deviation", "Middle half")
-    return Table("Shares", header, tuple(rows))
+    return Table("Shares", header, rows)

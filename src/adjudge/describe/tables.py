@@ -32,8 +32,10 @@ _SCALES = {"scores": "scores that only rank, no probabilities", "confidence": "t
 def measures(result: Evaluation) -> Table:
     """Return every measure: value, interval, method, formula and direction."""
     estimates = [*result.estimates.values(), *([] if result.over_groups is None else [result.over_groups])]
-    about = [(method(each.interval), formula(each), find(each.measure).direction) for each in estimates]
-    rows = tuple((title(each), value(each), limits(each), *more) for each, more in zip(estimates, about, strict=True))
+    rows = tuple(
+        (title(each), value(each), limits(each), method(each.interval), formula(each), find(each.measure).direction)
+        for each in estimates
+    )
     header = ("Measure", "Value", f"{percent(result.level)} interval", "Method", "Formula", "Direction")
     counting = {measure.name for measure in on_counts.ON_COUNTS}
     bare = [each for each in estimates if each.interval is None and each.reason is None and each.measure in counting]

@@ -83,15 +83,15 @@ def read_rules(text: Any, classes: Sequence[Any], seen: int) -> Iterator[Rule]:
     asked: list[Any] = [None]
     if of is not None:
         if measure.needs == "numbers":
-            told = f" is about numbers, which have no classes; leave [{safe(of)}] out."
-            raise InputError(measure.name, told, parameter="rules")
+            msg = f"{measure.name} is about numbers, which have no classes; leave [{safe(of)}] out."
+            raise InputError(msg, parameter="rules")
         of = of.strip()
         asked = list(classes) if of == EVERY and EVERY not in classes else [classes[position(classes, of)]]
     try:
         limit = float(bound[:-1]) / 100 if bound.endswith("%") else float(bound)
     except ValueError:
-        told = f" in the rule {quoted(text)} is not a number; write 0.9 or 90%."
-        raise InputError(quoted(bound), told, parameter="rules") from None
+        msg = f"{quoted(bound)} in the rule {quoted(text)} is not a number; write 0.9 or 90%."
+        raise InputError(msg, parameter="rules") from None
     if math.isnan(limit) or not measure.low <= limit <= measure.high:
         hint = f" {limit:g}% is {limit / 100:g}." if 1 < limit <= 100 and measure.high == 1 else ""  # noqa: PLR2004
         msg = f"{measure.name} lies between {measure.low:g} and {measure.high:g}; the rule {quoted(text)} asks for {bound}.{hint}"

@@ -195,7 +195,9 @@ def ranking_forest(result: Ranking) -> Forest:
     rows.append(Row("Winner, on held-out cases", result.optimism.corrected, words=told, shape="ring", headed=True))
     of = "" if result.of is None else f" of {named([result.of], 60)[0]}"
     return forest_of(
-        *(result.measure, rows, f"{of} (simultaneous {100 * result.level:.6g}% intervals)"),
+        result.measure,
+        rows,
+        f"{of} (simultaneous {100 * result.level:.6g}% intervals)",
         title=f"{len(result.rows)} candidates, {result.cases:,} cases",
         heads=("best first", "P(best)"),
         joined=runs,

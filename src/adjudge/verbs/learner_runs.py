@@ -20,12 +20,11 @@ from adjudge.resampling.shortcuts import sooner
 
 def measure_names(measures: Any) -> tuple[str, ...]:
     """Return the measures asked for, each known."""
+    told = " names nothing to follow; name at least one, or leave it out. See "
     if isinstance(measures, (bytes, Mapping)) or not isinstance(measures, Iterable):
-        told = f" must list names, such as ('accuracy', 'mcc'); got {safe(repr(measures))}. See "
-        raise InputError(parameter("measures"), told, command("adjudge measures", python="adjudge.measures()"), ".")
+        told, measures = f" must list names, such as ('accuracy', 'mcc'); got {safe(repr(measures))}. See ", ()
     names = tuple(find(name, "measures").name for name in ([measures] if isinstance(measures, str) else measures))
     if not names:
-        told = " names nothing to follow; name at least one, or leave it out. See "
         raise InputError(parameter("measures"), told, command("adjudge measures", python="adjudge.measures()"), ".")
     return names
 
