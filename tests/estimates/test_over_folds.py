@@ -135,5 +135,3 @@ def test_what_is_no_error_rate_and_what_does_not_fit_is_refused():
         combine_632([0.1, 0.2, 0.3], [0.5, 0.5])
     with pytest.raises(InputError, match="one finite number per round"):
         combine_632([0.1, float("nan")], [0.5, 0.5])
-    with pytest.raises(InputError, match="n must be at least 1"):
-        out_of_bag_share(0)

@@ -18,7 +18,7 @@ from scipy import stats
 from adjudge.stats import bands as module
 from adjudge.stats.bands import (
     bca,
-    binned_auc_replicates,
+    binned_areas,
     cell_jackknife,
     cell_replicates,
     dirichlet_replicates,
@@ -323,9 +323,8 @@ def test_binned_areas_spread_as_rows_drawn_again_do():
     positive = rng.random(1_000) < 0.2
     scores = np.clip(rng.normal(0.4, 0.15, 1_000) + 0.15 * positive, 0, 0.999)
     bins = (scores * 256).astype(int)
-    drawn = binned_auc_replicates(
-        np.bincount(bins[positive], minlength=256), np.bincount(bins[~positive], minlength=256), 4_000, np.random.default_rng(5)
-    )
+    both = np.stack([np.bincount(bins[of], minlength=256) for of in (positive, ~positive)])
+    drawn = cell_replicates(both, binned_areas, 4_000, np.random.default_rng(5))
     peers = [auc(scores[at], positive[at]) for at in rng.integers(0, 1_000, (2_000, 1_000))]
     assert drawn.mean() == pytest.approx(auc(bins, positive), abs=0.002)
     assert drawn.std() == pytest.approx(np.std(peers), rel=0.06)
@@ -334,12 +333,12 @@ def test_binned_areas_spread_as_rows_drawn_again_do():
 
 def test_binned_areas_of_a_histogram_are_exact():
     # One case in each class and bin of its own: whoever is drawn, the positive wins.
-    found = binned_auc_replicates(np.array([0, 5]), np.array([5, 0]), 50, np.random.default_rng(0))
+    found = cell_replicates(np.array([[0, 5], [5, 0]]), binned_areas, 50, np.random.default_rng(0))
     assert set(found[~np.isnan(found)]) == {1.0}
 
 
 def test_a_class_that_was_not_drawn_has_no_area():
-    found = binned_auc_replicates(np.array([0, 1]), np.array([1, 0]), 50, np.random.default_rng(0))
+    found = cell_replicates(np.array([[0, 1], [1, 0]]), binned_areas, 50, np.random.default_rng(0))
     assert np.isnan(found).any()
     assert percentile(found) is None
 

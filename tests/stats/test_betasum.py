@@ -199,8 +199,6 @@ def test_one_weighted_class_is_one_beta(a, b, weight, q):
     assert distribution.ppf(q) == pytest.approx(weight * alone.ppf(q), rel=1e-12)
     assert (distribution.mean, distribution.var) == pytest.approx((weight * alone.mean, weight**2 * alone.var))
     assert beta_sum([a, 3], [b, 9], [1, 0]) == alone
-    with pytest.raises(InputError, match=r"one class .*Beta distribution"):
-        beta_sums([[a, 3]], [[b, 9]], [weight, 0])
 
 
 @settings(max_examples=10)
@@ -287,21 +285,9 @@ def test_outside_the_support():
     assert distribution.logsf(1) == -math.inf
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "weights", "words"),
-    [
-        ([1, 2], [1], [0.5, 0.5], "got shapes"),
-        ([1, 2], [1, 2], [1.0], "got shapes"),
-        ([0, 2], [1, 2], [0.5, 0.5], "Counts need a prior"),
-        ([1, 2], [1, math.nan], [0.5, 0.5], "Counts need a prior"),
-        ([1, 2], [1, 2], [1.5, -0.5], "at least 0"),
-        ([1, 2], [1, 2], [0, 0], "not all 0"),
-        ([1, 0.01], [1, 2], [0.5, 0.5], "at least 0.0625"),
-    ],
-)
-def test_refusals(a, b, weights, words):
-    with pytest.raises(InputError, match=words):
-        beta_sum(a, b, weights)
+def test_a_prior_too_weak_for_a_sum_is_refused():
+    with pytest.raises(InputError, match=r"at least 0\.0625"):
+        beta_sum([1, 0.01], [1, 2], [0.5, 0.5])
 
 
 def test_rows_refuse_a_percentage():

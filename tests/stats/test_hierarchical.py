@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scipy import integrate, special, stats
 from tests.sparing import some
 
-from adjudge._base.errors import InputError
 from adjudge.stats.hierarchical import _DataSet, hierarchical_posterior
 
 NORMAL = 1e9
@@ -267,17 +266,6 @@ def test_a_wider_margin_holds_more_and_sets_are_drawn_together(sets):
     rows = found.shrunken()
     assert np.all((rows[:, 1] < rows[:, 0]) & (rows[:, 0] < rows[:, 2]))
     assert np.ptp(rows[:, 0]) <= np.ptp(m) + 1e-9
-
-
-@pytest.mark.parametrize(("scales", "prior"), [([0.0, 1.0], 1.0), ([1.0, 1.0], 0.0)])
-def test_no_scale_is_refused(scales, prior):
-    with pytest.raises(InputError, match="must all be above 0"):
-        posterior([0.1, 0.2], scales, [9, 9], prior)
-
-
-def test_one_data_set_is_refused():
-    with pytest.raises(InputError, match=r"at least two.* got 1"):
-        posterior([0.1], [0.1], [9], 0.1)
 
 
 @pytest.mark.slow

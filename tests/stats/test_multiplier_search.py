@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from adjudge.stats import multiplier_search
 from adjudge.stats.multiplier_rule import winners
-from adjudge.stats.multiplier_search import best_break, best_of, class_breaks, class_steps, fewest_errors, steps_of
+from adjudge.stats.multiplier_search import best_break, best_of, class_breaks, fewest_errors, steps_of
 
 votes = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11), st.integers(0, 1)), min_size=1, max_size=25).map(
     lambda rows: [(a, b, own) if a + b else (0, 1, own) for a, b, own in rows]
@@ -54,7 +54,7 @@ def exact_curve(rows):
 @given(votes)
 def test_two_classes_agree_with_fractions(rows):
     p, y = shares(rows)
-    steps = class_steps(p, y, None, np.ones(2), 0, 1)
+    steps = steps_of(*class_breaks(p, y, None, np.ones(2), 0, 1))
     begins, errors = exact_curve(rows)
     assert steps.begins == pytest.approx([float(b) for b in begins], rel=1e-12)
     assert steps.errors.tolist() == errors
@@ -80,7 +80,7 @@ def test_the_steps_of_a_class_are_what_decisions_make(seed, k, at):
     p, y = drawn(seed, k, 25)
     at, rng = at % k, np.random.default_rng(seed)
     multipliers, weight = rng.exponential(1, k), rng.random(y.size)
-    steps = class_steps(p, y, weight, multipliers, at, majority=0)
+    steps = steps_of(*class_breaks(p, y, weight, multipliers, at, majority=0))
     for begin, end, errors in zip(steps.begins, steps.ends, steps.errors, strict=True):
         multipliers[at] = (begin + end) / 2 if np.isfinite(end) else begin * 2 + 1
         assert errors == pytest.approx(errors_of(p, y, multipliers, 0, weight), abs=1e-9)
@@ -90,8 +90,8 @@ def test_the_steps_of_a_class_are_what_decisions_make(seed, k, at):
 def test_weights_are_repeated_rows(seed):
     p, y = drawn(seed, 2, 25)
     times = np.random.default_rng(seed).integers(0, 4, y.size)
-    ours = class_steps(p, y, times.astype(float), np.ones(2), 0, 1)
-    again = class_steps(np.repeat(p, times, axis=0), np.repeat(y, times), None, np.ones(2), 0, 1)
+    ours = steps_of(*class_breaks(p, y, times.astype(float), np.ones(2), 0, 1))
+    again = steps_of(*class_breaks(np.repeat(p, times, axis=0), np.repeat(y, times), None, np.ones(2), 0, 1))
     middles = np.exp(np.linspace(-5, 5, 60))
     at = [[s.errors[np.searchsorted(s.begins, m) - 1] for m in middles] for s in (ours, again)]
     assert at[0] == pytest.approx(at[1], abs=1e-12)
@@ -195,7 +195,7 @@ def test_many_cases_are_searched_by_a_sample_and_finished_on_all(monkeypatch):
             again = fewest_errors(p, y, majority=2, rng=np.random.default_rng(0))
         assert (found == again).all()
         for at in range(2):  # no multiplier alone does better
-            assert errors_of(p, y, found, 2) <= best_of(class_steps(p, y, None, found, at, 2)).errors
+            assert errors_of(p, y, found, 2) <= best_of(steps_of(*class_breaks(p, y, None, found, at, 2))).errors
         assert errors_of(p, y, found, 2) <= whole * 1.002
 
 

@@ -17,7 +17,7 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass, field, replace
-from adjudge._base.show import Shown, plain
+from adjudge._base.show import Shown
 from adjudge._base.text import counted as counted_words
 from adjudge._base.text import quoted, safe
 from adjudge.corrections import labelled, recipes
@@ -50,25 +50,21 @@ class Fitted(Shown):
     before: dict[str, float]
     """Accuracy, error and the like without it; empty where scores only rank."""
     after: dict[str, float]
+    left_out: dict[str, float] = field(default_factory=dict)
+    """The same as `after`, each case by a correction fitted without it; empty where nobody asked."""
     priors: Priors | None = None
     findings: tuple[Finding, ...] = ()
     in_sample: bool = True
     """Whether it learnt from these cases; costs and priors from elsewhere did not."""
-    left_out: dict[str, float] = field(default_factory=dict)
-    """The same as `after`, each case by a correction fitted without it; empty where nobody asked."""
     recipe: Recipe = field(default_factory=lambda: Recipe("multipliers"), repr=False)
 
     __repr__ = Shown.in_words
+    _untold = ("recipe",)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the correction as a .json file, to be applied elsewhere; or what it does to these cases as .html or .md."""
         page = Path(path).suffix.lower() in (".html", ".htm", ".md")
         return Shown.save(self, path) if page else save_correction(self.correction, path)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all but the recipe as plain Python."""
-        names = ("kind", "correction", "cases", "before", "after", "left_out", "priors", "findings", "in_sample")
-        return {name: plain(getattr(self, name)) for name in names}
 
 
 def fit_cases(
@@ -85,7 +81,7 @@ def fit_cases(
         before = rates(cases, cases.p, own, costs, balanced=balanced)
     after = rates(cases, *decided(correction, cases.p), costs, balanced=balanced)
     findings = (*getattr(correction, "findings", ()), *(() if priors is None else priors.findings))
-    return Fitted(kind, correction, cases.y.size, before, after, priors, findings, recipe.is_fitted, recipe=recipe)
+    return Fitted(kind, correction, cases.y.size, before, after, {}, priors, findings, recipe.is_fitted, recipe)
 
 
 def _with_priors(recipe: Recipe, known: Known, unlabelled: Any, counted: Any, level: float) -> tuple[Recipe, Priors | None]:
@@ -177,7 +173,7 @@ def fit_in_passes(
     worth = [each.values(balanced=balanced) if told else {} for each in (before, after)]
     by_others = left_out.values(balanced=balanced) if crossed else {}
     cases, fitted = sums.passes.rows, recipe.is_fitted
-    return Fitted(kind, correction, cases, worth[0], worth[1], priors, findings, fitted, by_others, recipe)
+    return Fitted(kind, correction, cases, worth[0], worth[1], by_others, priors, findings, fitted, recipe)
 
 
 class _Sums:

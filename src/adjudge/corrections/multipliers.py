@@ -308,7 +308,7 @@ def error_curve(
             given = either([argument("positive", positive), argument("majority", majority)], " and ")
             raise InputError(given, " name the same class. Give one of them.")
     other = 1 - rest
-    steps = multiplier_search.class_steps(data.p, data.y, data.weight, np.ones(2), other, rest)
+    steps = multiplier_search.steps_of(*multiplier_search.class_breaks(data.p, data.y, data.weight, np.ones(2), other, rest))
     best = multiplier_search.best_of(steps)
     if steps.at_zero < best.errors:
         best = multiplier_search.Choice(0.0, steps.at_zero)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate, repeat
-from typing import Any, Literal, NamedTuple, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -24,14 +24,8 @@ from adjudge.ensembles.members import Ensemble, codes_said, drawn, goes_by_weigh
 
 Ties: TypeAlias = Literal["lowest", "probability"]
 _TREES = "decision trees of scikit-learn that do not count the cases of a node"
-
-
-class _Said(NamedTuple):
-    """What a model said of the cases that its sample left out."""
-
-    unseen: IntArray
-    decided: AnyArray
-    sure: FloatArray | None
+_Said: TypeAlias = tuple[IntArray, AnyArray, FloatArray | None]
+"""The cases that the sample of a model left out, what the model said of each, and how probable it finds the classes."""
 
 
 def _member(
@@ -58,12 +52,12 @@ def _member(
             model = members.fitted(base, X, y, counts, rng=rng, by_weight=by_weight, classes=classes)
     unseen = np.flatnonzero(counts == 0) if out_of_bag else np.empty(0, dtype=np.int64)
     if not unseen.size:
-        return model, _Said(unseen, np.empty(0), None)
+        return model, (unseen, np.empty(0), None)
     cases = members.rows_of(X, unseen)
     if classes is None:
-        return model, _Said(unseen, numbers_said(model, cases), None)
+        return model, (unseen, numbers_said(model, cases), None)
     sure = probabilities_said(model, cases, classes) if probabilities else None
-    return model, _Said(unseen, codes_said(model, cases, classes), sure)
+    return model, (unseen, codes_said(model, cases, classes), sure)
 
 
 class _Bagging(Ensemble):

@@ -186,6 +186,4 @@ def combine_632plus(*, resubstitution: float, out_of_bag: float, no_information:
 
 def out_of_bag_share(n: int) -> float:
     """Return the share of n cases that n draws with replacement leave out on average, (1 - 1/n)^n; 1/e for many."""
-    if n < 1:
-        raise InputError(parameter("n"), f" must be at least 1, got {n}.")
     return math.exp(n * math.log1p(-1 / n)) if n > 1 else 0.0

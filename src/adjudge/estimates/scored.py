@@ -101,8 +101,9 @@ def _resampled(scores: ScoreCounts, at: int, area: _Area, method: str, level: fl
     assert isinstance(table, ScoreTable)
     ours, theirs = ranking.grouped(table.positives, table.negatives, MOST_BINS)
     ours, theirs = ours * (area.m / ours.sum()), theirs * (area.n / theirs.sum())
-    draws = bands.binned_auc_replicates(ours, theirs, RESAMPLES, np.random.default_rng(rng), stratified=True)
-    middle = bands.binned_auc(ours, theirs)
+    both = np.stack((ours, theirs))
+    draws = bands.cell_replicates(both, bands.binned_areas, RESAMPLES, np.random.default_rng(rng), stratified=True)
+    middle = float(bands.binned_areas(both[np.newaxis])[0])  # ties within bins: draws are centred on the exact AUC
     if method == "bootstrap":
         limits = bands.percentile(draws, level)
     else:

@@ -109,7 +109,6 @@ def cell_replicates(
 
     Or, `stratified`, every row on its own with its total kept. Efron (1979), Ann. Stat. 7:1-26.
     """
-    table = np.asarray(table)
     values = []
     for size in _chunks(resamples, table.size):
         drawn = np.stack([_draw_cells(row, size, rng) for row in table], axis=1) if stratified else _draw_cells(table, size, rng)
@@ -131,7 +130,6 @@ def dirichlet_replicates(parameters: FloatArray, statistic: Statistic, draws: in
 
 def cell_jackknife(table: AnyArray, statistic: Statistic) -> tuple[FloatArray, FloatArray]:
     """Return the statistic with one case left out, and how many cases give that value: once per cell with a case."""
-    table = np.asarray(table)
     places = np.flatnonzero(table)
     values = [np.empty(0)]
     for part in np.split(places, np.cumsum(_chunks(places.size, table.size))[:-1]) if places.size else ():
@@ -177,24 +175,11 @@ def bca(
     return _quantiles(known, at[0], at[1])
 
 
-def binned_auc_replicates(
-    pos_hist: AnyArray, neg_hist: AnyArray, resamples: int, rng: np.random.Generator, *, stratified: bool = False
-) -> FloatArray:
-    """Return AUCs of cases drawn again from histograms of the two classes over the same ascending bins; NaN without a class.
+def binned_areas(histograms: AnyArray) -> FloatArray:
+    """Return the AUC of each pair of histograms, positives first, over the same ascending bins; NaN without a class.
 
-    Two cases of one bin count as tied: centre the replicates on the exact AUC, ``replicates - binned_auc + exact``.
+    sum p_b (N_below + n_b / 2) / (P N), in shares that cannot overflow. Two cases of one bin count as tied.
     """
-    both = np.stack((np.asarray(pos_hist), np.asarray(neg_hist)))
-    return cell_replicates(both, _binned_areas, resamples, rng, stratified=stratified)
-
-
-def binned_auc(pos_hist: AnyArray, neg_hist: AnyArray) -> float:
-    """Return the AUC of two histograms, to the last bit what an equal replicate has."""
-    return float(_binned_areas(np.stack((np.asarray(pos_hist), np.asarray(neg_hist)))[np.newaxis])[0])
-
-
-def _binned_areas(histograms: AnyArray) -> FloatArray:
-    """Return sum p_b (N_below + n_b / 2) / (P N) of each pair of histograms, in shares that cannot overflow."""
     positives, negatives = histograms[:, 0].astype(np.float64), histograms[:, 1].astype(np.float64)
     pairs = positives.sum(axis=1) * negatives.sum(axis=1)
     wins = np.einsum("rb,rb->r", positives, np.cumsum(negatives, axis=1) - negatives / 2)
@@ -214,8 +199,7 @@ def _draw_cells(table: AnyArray, size: int, rng: np.random.Generator) -> IntArra
 
 def _that_differ(replicates: FloatArray) -> FloatArray | None:
     """Return the replicates that have a value, unless all of them are the same."""
-    values = np.asarray(replicates, dtype=np.float64)
-    known = values[~np.isnan(values)]
+    known = replicates[~np.isnan(replicates)]
     return known if known.size and known.min() < known.max() else None
 
 

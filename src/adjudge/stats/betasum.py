@@ -241,7 +241,7 @@ class SumDistributions:
 
 def beta_sum(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike, shift: float = 0.0) -> Distribution:
     """Return the distribution of `shift` plus the weighted sum of independent Beta(a, b) rates; of one class a (scaled) Beta."""
-    a, b, weights = _checked(a, b, weights, dimensions=1)
+    a, b, weights = _weighted(a, b, weights)
     if a.size == 1:
         one = BetaDistribution(float(a[0]), float(b[0]))
         return one if weights[0] == 1 and shift == 0 else MovedBeta(one, float(weights[0]), shift)
@@ -252,30 +252,15 @@ def beta_sum(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike, shift: 
 
 
 def beta_sums(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike) -> SumDistributions:
-    """Return the distributions of many such sums: `a` and `b` have one row for each, the weights are shared."""
-    a, b, weights = _checked(a, b, weights, dimensions=2)
-    if weights.size == 1:
-        msg = "beta_sums takes at least two classes that have a weight; one class has a Beta distribution."
-        raise InputError(msg)
+    """Return the distributions of many such sums: `a` and `b` have one row for each, two or more weights are shared."""
+    a, b, weights = _weighted(a, b, weights)
     return SumDistributions(a, b, weights, tuple(engines(rates(a, b, np.broadcast_to(weights, a.shape)))))
 
 
-def _checked(
-    a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike, *, dimensions: int
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    a, b, weights = frozen(a), frozen(b), frozen(weights)
-    if a.ndim != dimensions or a.shape != b.shape or weights.shape != a.shape[-1:]:
-        shapes = f"{a.shape}, {b.shape} and {weights.shape}"
-        msg = f" must have {dimensions} dimension(s) and the weights one value for each class, got shapes {shapes}."
-        raise InputError(parameter("a"), " and ", parameter("b"), msg)
-    if not ((a > 0) & (b > 0) & np.isfinite(a + b)).all():
-        least = f"a from {a.min()} and b from {b.min()}"
-        msg = f" must be positive and finite, got {least}. Counts need a prior: add 1 or 1/2."
-        raise InputError(parameter("a"), " and ", parameter("b"), msg)
-    if not ((weights >= 0) & np.isfinite(weights)).all() or not weights.any():
-        raise InputError(parameter("weights"), f" must be finite, at least 0 and not all 0, got {weights}.")
-    kept = weights > 0
-    a, b, weights = frozen(a[..., kept]), frozen(b[..., kept]), frozen(weights[kept])
+def _weighted(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the classes that have a weight, or refuse priors too weak for a sum."""
+    kept = np.asarray(weights) > 0
+    a, b, weights = frozen(np.asarray(a)[..., kept]), frozen(np.asarray(b)[..., kept]), frozen(np.asarray(weights)[kept])
     if weights.size > 1 and min(a.min(), b.min()) < LEAST:
         msg = f" of a sum must be at least {LEAST}, got {min(a.min(), b.min())}: weaker priors put all mass at 0 and 1."
         raise InputError(parameter("a"), " and ", parameter("b"), msg)

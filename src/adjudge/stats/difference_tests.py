@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
 from adjudge.stats import special
 
 EXACT_UP_TO = 200  # differences up to which Wilcoxon's p value is exact
@@ -78,7 +76,6 @@ def sign_test(differences: FloatArray, *, margin: float = 0.0, prior: float = SI
     The shares below, in and above the margin are Dirichlet(counts + (0, `prior`, 0)). Benavoli, Mangili, Corani, Zaffalon and
     Ruggeri (2014), ICML; Benavoli, Corani, Demsar and Zaffalon (2017), JMLR 18(77).
     """
-    _check(margin, prior)
     scale = max(float(np.abs(differences).max(initial=0.0)), margin)
     values, edge = _settled(differences, scale), margin / scale if scale else 0.0
     edge = round(edge, _DIGITS)
@@ -116,7 +113,6 @@ def signed_rank_test(
     :math:`\theta_{better} = \sum_{ij} w_i w_j\, [z_i + z_j > 2\,margin]`, and so on, a pair on the edge half. Returned are the
     shares of `draws` in which each is the largest. Benavoli, Mangili, Corani, Zaffalon and Ruggeri (2014), ICML.
     """
-    _check(margin, prior)
     scale = max(float(np.abs(differences).max(initial=0.0)), margin)
     values, edge = np.sort(_settled(differences, scale)), round(2 * margin / scale, _DIGITS) if scale else 0.0
     opposite = -values[::-1] + 0.0
@@ -143,14 +139,6 @@ def drawn_error(probability: float, draws: int = DRAWS) -> float:
     """Return the standard error of a probability found by drawing; not 0 where all draws agreed."""
     settled = (probability * draws + 0.5) / (draws + 1)
     return math.sqrt(settled * (1 - settled) / draws)
-
-
-def _check(margin: float, prior: float) -> None:
-    if not (math.isfinite(margin) and margin >= 0):
-        msg = f" must be a finite number of at least 0, got {margin}. It is half the width of what counts as the same."
-        raise InputError(parameter("margin"), msg)
-    if not (math.isfinite(prior) and prior > 0):
-        raise InputError(parameter("prior"), f" must be a finite number above 0, got {prior}. It is worth as many differences.")
 
 
 def mid_tail(values: FloatArray, weights: FloatArray, at: float) -> float:

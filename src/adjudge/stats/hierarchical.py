@@ -16,9 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
 from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass, replace
 from adjudge.stats import special
 from adjudge.stats.numerics import brentq
@@ -192,14 +190,9 @@ def hierarchical_posterior(
 ) -> HierarchicalPosterior:
     """Return the posterior from means over folds, roots of their corrected variances and degrees of freedom J - 1.
 
+    There are two sets or more, and every number but the means is above 0: folds that all agree have no scale of their own.
     `prior_scale` is A, the median of the spread over data sets before seeing any. `fineness` 1 leaves errors below 1e-7.
     """
-    if means.size < 2:  # noqa: PLR2004 - one set says nothing of the spread over sets
-        msg = f"A model of several data sets needs at least two of them, got {means.size}."
-        raise InputError(msg)
-    if not (np.all(scales > 0) and np.all(degrees > 0) and prior_scale > 0):
-        msg = " must all be above 0; folds that all agree have no scale of their own."
-        raise InputError(parameter("scales"), ", ", parameter("degrees"), " and ", parameter("prior_scale"), msg)
     spread = float(np.ptp(means))
     scales = np.maximum(scales, FLOOR * max(float(scales.max()), spread))
     farthest = spread + 3 * float(scales.max())

@@ -48,9 +48,7 @@ class Choice(NamedTuple):
 
 
 def steps_of(breaks: FloatArray, changes: AnyArray, at_zero: float) -> Steps:
-    """Return the errors between the breakpoints, where `changes` says what each breakpoint adds to them."""
-    finite = np.isfinite(breaks)
-    breaks, changes = breaks[finite], changes[finite]
+    """Return the errors between finite breakpoints, where `changes` says what each breakpoint adds to them."""
     order = np.argsort(breaks, kind="stable")
     breaks, changes = breaks[order], changes[order]
     last = np.append(breaks[1:] > breaks[:-1] * (1 + SAME), True)[: breaks.size]
@@ -113,11 +111,6 @@ def class_breaks(
     breakpoints, added = np.concatenate(breaks), np.concatenate(changes)
     finite = np.isfinite(breakpoints)
     return Breaks(breakpoints, added, at_zero) if finite.all() else Breaks(breakpoints[finite], added[finite], at_zero)
-
-
-def class_steps(p: FloatArray, y: IntArray, weight: FloatArray | None, multipliers: FloatArray, at: int, majority: int) -> Steps:
-    """Return the errors as the multiplier of class `at` moves and all others stay as `multipliers` says."""
-    return steps_of(*class_breaks(p, y, weight, multipliers, at, majority))
 
 
 def best_break(breaks: Breaks, low: float, high: float) -> Choice:

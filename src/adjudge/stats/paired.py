@@ -29,7 +29,6 @@ from adjudge.stats.paired_tail import density, log_above
 
 LEAST = 0.0625  # below this, more than rounding lies closer to an end than the smallest float
 LEAST_OF_SEVERAL = 0.5  # below this, the ends of a class would still be seen in the sum at any frequency
-_OUTCOMES = 4
 _STEPS = 300
 _SETTLED = 1e-13
 _FAINT = 1e-300
@@ -189,13 +188,7 @@ def paired_distribution(alphas: npt.ArrayLike, weights: npt.ArrayLike | None = N
     `alphas` has a row for each class: counts of both right, only a, only b and neither, plus a prior (of several classes >= 1/2).
     """
     rows = frozen(alphas)
-    if rows.ndim != 2 or rows.shape[1] != _OUTCOMES or not len(rows):  # noqa: PLR2004
-        msg = f" must have a row of four for each class (both correct, only a, only b, neither), got shape {rows.shape}."
-        raise InputError(parameter("alphas"), msg)
     share = frozen(np.full(len(rows), 1 / len(rows)) if weights is None else weights)
-    if share.shape != (len(rows),) or not ((share >= 0) & np.isfinite(share)).all() or not share.any():
-        msg = f" must be finite, at least 0, not all 0, and one for each of {len(rows)} class(es), got {share}."
-        raise InputError(parameter("weights"), msg)
     rows, share = frozen(rows[share > 0]), frozen(share[share > 0])
     least = LEAST if len(rows) == 1 else LEAST_OF_SEVERAL
     if not (np.isfinite(rows) & (rows >= least)).all():

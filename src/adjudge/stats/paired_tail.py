@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.records import dataclass, fields
 from adjudge.stats import special
 from adjudge.stats.numerics import rising_root
@@ -83,7 +83,7 @@ def _path(alpha: FloatArray, x: FloatArray) -> _Path:
     z, rest = _from_odds(odds, c)
     weighted = alpha[:, None] * c * c
     logs = np.concatenate([-np.log1p(odds)[None], np.log1p(-c[1:] * z)])
-    close = _close(c, z)
+    close = np.abs(c * z).max(0) < 1  # so near 0 that the linear terms of kappa, which cancel, are better taken together
     together = drift * z + (alpha[:, None] * excess_from(np.where(close, -c * z, 0.0), logs)).sum(0)
     height = np.where(close, together, -(alpha[:, None] * logs).sum(0))
     slope = np.where(close, drift + (weighted / rest).sum(0) * z, (alpha[:, None] * c / rest).sum(0))
@@ -113,11 +113,6 @@ def _from_odds(odds: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]
     return z, np.concatenate([1 / (1 + odds)[None], 1 - c[1:] * z])
 
 
-def _close(c: FloatArray, z: FloatArray) -> BoolArray:
-    """Tell crossings so near 0 that the linear terms of kappa, which cancel, are better taken together."""
-    return np.asarray(np.abs(c * z).max(0) < 1)
-
-
 def _drift(alpha: FloatArray, x: FloatArray) -> FloatArray:
     """Return p - q - (p + q + r) x, the mean of the sum of Gammas, as exact as x is."""
     p, q, r = alpha
@@ -141,7 +136,7 @@ def _crossing(alpha: FloatArray, c: FloatArray, drift: FloatArray) -> FloatArray
     def missed(log_odds: FloatArray) -> tuple[FloatArray, FloatArray]:
         z, rest = _from_odds(np.exp(log_odds), c)
         curved = (alpha * c * c / rest).sum(0) * z
-        first = np.where(_close(c, z), drift + curved, (alpha * c / rest).sum(0))
+        first = np.where(np.abs(c * z).max(0) < 1, drift + curved, (alpha * c / rest).sum(0))
         return first * z - 1, (first + (alpha * c * c / rest**2).sum(0) * z) * z * rest[0]
 
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, frozen
-from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass
 from adjudge.stats import special
 from adjudge.stats.betasum import SumDistribution, beta_sum
@@ -140,11 +139,9 @@ def _parts(distribution: Distribution) -> tuple[FloatArray, FloatArray, FloatArr
         return distribution.a, distribution.b, distribution.weights, distribution.shift
     if isinstance(distribution, BetaDistribution):
         distribution = MovedBeta(distribution, 1.0)
-    if isinstance(distribution, MovedBeta):
-        rate = distribution.distribution
-        return np.array([rate.a]), np.array([rate.b]), np.array([distribution.scale]), distribution.shift
-    msg = f"difference_distribution takes a BetaDistribution or what beta_sum returns, got {type(distribution).__name__}."
-    raise InputError(msg)
+    assert isinstance(distribution, MovedBeta)
+    rate = distribution.distribution
+    return np.array([rate.a]), np.array([rate.b]), np.array([distribution.scale]), distribution.shift
 
 
 def widened_draws(draws: FloatArray, tail: float, span: float) -> FloatArray:
