@@ -71,8 +71,6 @@ def delong_pair(scores_a: AnyArray, scores_b: AnyArray, positive: BoolArray) -> 
 
 def delong_interval(auc: float, variance: float, m: float, n: float, level: float = 0.95) -> Bounds:
     r"""Return :math:`A \pm z \sqrt{\operatorname{Var}}`, clipped to [0, 1]. For comparison: too narrow near 1."""
-    if not (m and n):
-        return 0.0, 1.0
     half = normal_quantile(level) * math.sqrt(least_variance(auc, variance, m, n))
     return max(0.0, auc - half), min(1.0, auc + half)
 
@@ -85,8 +83,6 @@ def logit_delong_interval(auc: float, variance: float, m: float, n: float, level
 
     with Var not smaller than `least_variance`. Pepe (2003), The Statistical Evaluation of Medical Tests, p. 107 (unshrunk).
     """
-    if not (m and n):
-        return 0.0, 1.0
     shrunk, rest = _shrunk(auc, m, n), _shrunk(1 - auc, m, n)  # 1 - shrunk would be 0 with many pairs
     half = (normal_quantile(level) if z is None else z) * math.sqrt(least_variance(auc, variance, m, n)) / (shrunk * rest)
     low, high = (float(special.expit(math.log(shrunk / rest) + side * half)) for side in (-1, 1))
@@ -102,8 +98,6 @@ def newcombe_interval(auc: float, m: float, n: float, level: float = 0.95) -> Bo
 
     Newcombe (2006), Stat. Med. 25:559-573.
     """
-    if not (m > 0 and n > 0):
-        return 0.0, 1.0
     z = normal_quantile(level)
     return _newcombe_low(auc, m, n, z), 1 - _newcombe_low(1 - auc, m, n, z)
 

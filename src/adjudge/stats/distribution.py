@@ -254,10 +254,6 @@ class Engine(ABC):
         """Return `sf` and `pdf`."""
         return self.sf(x), self.pdf(x)
 
-    def coarse(self) -> Engine:
-        """Return a cheaper form of the same distribution to start a search from, where there is one."""
-        return self
-
 
 @dataclass(frozen=True, slots=True)
 class BetaDistribution(Distribution):

@@ -86,10 +86,6 @@ class Convolution(Engine):
         """Return the mass above x and the density, for little more than the price of one."""
         return self._integrated(x, above=True, density=True)
 
-    def coarse(self) -> Convolution:
-        """Return the same with half the nodes, good to four digits."""
-        return replace(self, step=2 * self.step)
-
     def _integrated(self, x: FloatArray, *, above: bool = False, density: bool = False) -> tuple[FloatArray, FloatArray]:
         starts, end = self.other.edges[:, :1], self.first.edges[:, 1:]
         higher = self.first.above_at(_snapped(x - starts, end, starts)) if above else np.zeros(x.shape)
@@ -141,23 +137,16 @@ def pair(rates: Rates) -> Convolution:
     return Convolution(marks, single(rates, 0), single(rates, 1), rates.least_exponent)
 
 
-def chain(rates: Rates) -> Convolution:
-    """Return the sum of K rates of one row, adding the narrow ones first."""
-    rates = _narrow_first(rates)
-    first, *others = _rough_places(rates)
+def chain(rates: Rates) -> Convolution | None:
+    """Return the sum of K rates of one row, narrow ones added first; None where it has too many rough places to be quick."""
+    rates = rates.rows((slice(None), np.argsort((rates.high - rates.low)[0])))
+    first, *others = places = list(_rough_places(rates))
+    if any(len(rough) > _CROWDED for rough in places):
+        return None
     whole = _added(single(rates, 0), first, rates, 1)
     for k, rough in enumerate(others, 2):
         whole = _added(whole.tabulated(), rough, rates, k)
     return whole
-
-
-def crowded(rates: Rates) -> bool:
-    """Tell a sum of one row with so many rough places that a convolution class by class would take minutes."""
-    return any(len(rough) > _CROWDED for rough in _rough_places(_narrow_first(rates)))
-
-
-def _narrow_first(rates: Rates) -> Rates:
-    return rates.rows((slice(None), np.argsort((rates.high - rates.low)[0])))
 
 
 def _added(part: Table, rough: list[float], rates: Rates, k: int) -> Convolution:
@@ -247,7 +236,7 @@ def _rough(rates: Rates) -> Engine:
     series = fourier(rates, reach(rates), _MANY)
     if series.left_out[0] < _UNSEEN:
         return series
-    return fourier(rates, reach(rates), _MOST) if crowded(rates) else chain(rates)
+    return chain(rates) or fourier(rates, reach(rates), _MOST)
 
 
 def _careful(rates: Rates, quick: Engine) -> Engine:
@@ -263,9 +252,8 @@ def solve(distribution: Engine, above: FloatArray, sd: FloatArray, skewness: Flo
     """Return the offsets, (rows, points), exceeded with the probabilities `above`, from Cornish and Fisher's start."""
     z = -special.ndtri(above)
     start = sd[:, None] * (z + (z * z - 1) * skewness[:, None] / 6)
-    quick = distribution.coarse()
-    if quick is not distribution:
-        start = _newton(quick, above, start, _ROUGHLY)
+    if isinstance(distribution, Convolution):  # half the nodes are good to four digits
+        start = _newton(replace(distribution, step=2 * distribution.step), above, start, _ROUGHLY)
     return _newton(distribution, above, start, _FINALLY)
 
 
