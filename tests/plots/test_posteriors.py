@@ -16,8 +16,9 @@ from tests.described import facts, mentions
 from tests.drawn import curve, draw, labels, references, shapes, svg
 
 import adjudge
+from adjudge import posterior
 from adjudge.estimates.estimate import Conventional
-from adjudge.estimates.posterior import difference, posterior
+from adjudge.estimates.posterior import difference
 from adjudge.plots.drawing import WIDTH, Area, Line, Marks
 from adjudge.plots.posteriors import TALL, accuracy_posteriors_set, density_set, posterior_set
 from adjudge.plots.scales import equally_long, ticks

@@ -156,13 +156,7 @@ class Posterior(Shown):
 
 
 def posterior(
-    counts: ConfusionCounts,
-    name: str = "balanced_accuracy",
-    *,
-    prior: Any = "jeffreys",
-    weights: Any = None,
-    positive: Any = None,
-    rng: Any = 0,
+    counts: ConfusionCounts, name: str, *, prior: Any, weights: Any = None, positive: Any = None, rng: Any = 0
 ) -> Posterior:
     """Return the posterior of a measure; see :func:`adjudge.posterior`."""
     measure = find(name)

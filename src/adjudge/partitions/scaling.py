@@ -252,9 +252,7 @@ def _scaled_at(scaling: Scaling, parts: Split, order: IntArray, region: IntArray
     return out
 
 
-def orders(
-    m: FloatArray, depth: int, *, rng: np.random.Generator | None, decided: IntArray | None = None, slack: float = 0.0
-) -> IntArray:
+def orders(m: FloatArray, depth: int, *, rng: np.random.Generator | None, decided: IntArray | None, slack: float) -> IntArray:
     """Return the codes of the `depth` classes of highest membership, within `slack` of it; equals as decided, drawn or first."""
     codes = np.empty((len(m), depth), dtype=np.int64)
     for part in blocks(len(m)):

@@ -96,9 +96,7 @@ def one_sided(
     return _one_cut(values, total, _summed(np.bincount(place, weight, minlength=values.size)), distinct, most)
 
 
-def one_sided_of(
-    table: ScoreTable, right: float, wrong: float, *, most: float | None = None, lows: FloatArray | None = None
-) -> Thresholds:
+def one_sided_of(table: ScoreTable, right: float, wrong: float, *, most: float | None, lows: FloatArray | None) -> Thresholds:
     """Return the same for a table of how sure decisions were that are `right` or `wrong`, at two costs beyond rejecting."""
     total, mass = _joined(table, np.array([wrong, right])), _summed(table.positives + table.negatives)
     return _one_cut(table.values, total, mass, np.unique([right, wrong]), most, lows)
