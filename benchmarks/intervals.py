@@ -13,7 +13,7 @@ from adjudge.counts.counting import tally
 from adjudge.estimates.scored import macro_area_interval
 from adjudge.predictions.model import Predictions
 from adjudge.stats.auc_intervals import delong
-from adjudge.stats.bands import binned_auc_replicates, cell_replicates
+from adjudge.stats.bands import binned_areas, cell_replicates
 from rows import Row, at_least
 from timing import best
 
@@ -79,7 +79,7 @@ def _binned_area(rng: np.random.Generator) -> Row:
     scores = 1 / (1 + np.exp(-rng.standard_normal(CASES) - positive))
     bins = np.minimum((scores * BINS).astype(np.int64), BINS - 1)
     histograms = [np.bincount(bins[which], minlength=BINS) for which in (positive, ~positive)]
-    mine = best({"ours": partial(binned_auc_replicates, *histograms, RESAMPLES, rng)}, 5)["ours"]
+    mine = best({"ours": partial(cell_replicates, np.stack(histograms), binned_areas, RESAMPLES, rng)}, 5)["ours"]
     theirs = _scaled(partial(_sklearn_loop, positive, scores, rng))
     name = f"bootstrap of the AUC in {BINS} bins, {RESAMPLES:,} resamples of {CASES:.0e} cases"
     return at_least(50, name, mine, "sklearn roc_auc_score in a loop", theirs)
