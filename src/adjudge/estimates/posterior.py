@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -110,10 +109,25 @@ class Posterior(Shown):
     of: Any = None
     findings: tuple[Finding, ...] = ()  # what to know before believing it
 
-    mean = property(attrgetter("distribution.mean"), doc="The expected value.")
-    var = property(attrgetter("distribution.var"), doc="The variance.")
-    median = property(attrgetter("distribution.median"), doc="The value as likely exceeded as not.")
-    mode = property(attrgetter("distribution.mode"), doc="The most probable value.")
+    @property
+    def mean(self) -> float:
+        """The expected value."""
+        return self.distribution.mean
+
+    @property
+    def var(self) -> float:
+        """The variance."""
+        return self.distribution.var
+
+    @property
+    def median(self) -> float:
+        """The value as likely exceeded as not."""
+        return self.distribution.median
+
+    @property
+    def mode(self) -> float:
+        """The most probable value."""
+        return self.distribution.mode
 
     def pdf(self, x: Any) -> Any:
         """Return the density."""
