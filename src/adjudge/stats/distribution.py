@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from operator import attrgetter
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -167,7 +166,10 @@ class SymmetricDistribution(Distribution):
     __slots__ = ()
     support = (-math.inf, math.inf)
 
-    mode = property(attrgetter("median"), doc="The median, which is in the middle.")
+    @property
+    def mode(self) -> float:
+        """The median, which is in the middle."""
+        return self.median
 
     def interval(self, level: float = 0.95, kind: Kind = "central") -> tuple[float, float]:
         """Return the interval that holds the number with probability `level`, however they are asked for."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from operator import attrgetter
 from typing import ClassVar
 
 import numpy as np
@@ -55,7 +54,10 @@ class StudentDistribution(SymmetricDistribution):
             return Undefined("one degree of freedom has too heavy tails for a variance")
         return self.scale**2 / (1 - 2 / self.df) if self.df > _TWO else math.inf
 
-    median = property(attrgetter("location"), doc="The location.")
+    @property
+    def median(self) -> float:
+        """The location."""
+        return self.location
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return `n` independent draws."""
@@ -98,7 +100,10 @@ class PointDistribution(SymmetricDistribution):
         """The distribution of the opposite number."""
         return PointDistribution(-self.at)
 
-    mean = property(attrgetter("at"), doc="The point.")
+    @property
+    def mean(self) -> float:
+        """The point."""
+        return self.at
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002 - nothing is left to chance
         """Return the point `n` times."""
