@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from itertools import pairwise
 
@@ -138,6 +139,21 @@ class TestEveryEngine:
         assert found.estimates["auc_hand_till"].value == expected.estimates["auc_hand_till"].value
         again = count_confusion(spread(engine, columns))
         np.testing.assert_array_equal(again.cells, expected.counts.cells)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("weighted", [False, True])
+    def test_the_same_json_but_for_intervals_of_the_auc(self, engine, weighted):
+        """Single cases alone tell how the AUCs of classes go together, and an interval's last digit."""
+        rng = np.random.default_rng(14)
+        columns = made(rng, case=np.arange(N)) | ({"weight": rng.random(N)} if weighted else {})
+        roles = {"weight": "weight"} if weighted else {}
+        sources = (spread(engine, columns, **roles), adjudge.read(pa.table(columns), **roles))
+        found, expected = (adjudge.evaluate(each).to_dict() for each in sources)
+        for told in (found, expected):
+            for estimate in (told["estimates"]["auc"], *(each["auc"] for each in told["by_class"])):
+                assert estimate.pop("interval")["low"] < estimate["value"]
+        assert found["estimates"]["auc_hand_till"]["value"] > 0.5
+        assert json.dumps(found) == json.dumps(expected)
 
     def test_exact_areas_are_read_from_the_stream(self, engine, monkeypatch):
         monkeypatch.setattr("adjudge.counts.scores.DISTINCT", 20)
