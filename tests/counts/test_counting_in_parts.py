@@ -11,12 +11,14 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
 
 import adjudge
 from adjudge import InputError
 from adjudge.counts import counting, workers
 from adjudge.counts.counting import count_confusion, tally
 from adjudge.counts.probabilities import SUMS
+from adjudge.metrics.on_scores import hand_till, hand_till_bound
 from adjudge.predictions import duplicates, file_sources, parquet_source
 from adjudge.predictions.model import watched
 from adjudge.predictions.sources import hash_while_read, in_parts
@@ -86,6 +88,10 @@ def same(a, b, *, drawn=True):
             assert one.bits == two.bits
             for left, right in zip(one.columns, two.columns, strict=True):
                 np.testing.assert_array_equal(left, right)
+            assert (one.by_class is None) == (two.by_class is None) == (len(a.scores.columns) <= 2)
+            if one.by_class is not None:
+                for name in ("bits", "keys", "counts", "rests"):
+                    np.testing.assert_array_equal(getattr(one.by_class, name), getattr(two.by_class, name))
         if drawn and a.scores.drawn is not None:
             for name in ("rows", "scores", "truth", "sizes", "group", "decided"):
                 np.testing.assert_array_equal(getattr(a.scores.drawn, name), getattr(b.scores.drawn, name))
@@ -378,3 +384,21 @@ class TestIdentities:
         assert tally(adjudge.read(written(tmp_path / name, cases(id=ids)), row="id", n_jobs=1), ranking=True).unchecked_rows
         ids[300] = 0
         assert "(rows 301" in self.told(written(tmp_path / name, cases(id=ids)), n_jobs=1)
+
+
+@pytest.mark.parametrize("distinct", [1 << 21, 300])
+@pytest.mark.usefixtures("small")
+def test_pairs_of_classes_are_counted_in_parts(distinct, tmp_path, monkeypatch, asked):
+    """Oracle: scikit-learn, which holds all scores."""
+    monkeypatch.setattr("adjudge.counts.scores.DISTINCT", distinct)
+    rng = np.random.default_rng(9)
+    p = rng.dirichlet(np.ones(3), 3000)
+    truth = (p.cumsum(axis=1) > rng.random((3000, 1))).argmax(axis=1)
+    table = pa.table({"truth": np.array(["a", "b", "c"])[truth]} | {f"p_{label}": p[:, i] for i, label in enumerate("abc")})
+    path = written(tmp_path / "x.parquet", table)
+    found = tally(adjudge.read(path, n_jobs=1), ranking=True)
+    assert asked[0][0] > 3
+    same(found, in_one_pass(path, monkeypatch), drawn=False)
+    own = roc_auc_score(truth, p, multi_class="ovo", average="macro")
+    assert found.scores.pairs_binned == (distinct == 300)
+    assert abs(hand_till(found) - own) <= hand_till_bound(found) + 1e-15

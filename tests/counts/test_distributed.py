@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from itertools import pairwise
 
@@ -93,6 +94,10 @@ def same_tallies(engine, columns, **roles):
             np.testing.assert_array_equal(mine.positives, theirs.positives)
             np.testing.assert_array_equal(mine.negatives, theirs.negatives)
             assert mine.bound == theirs.bound
+        held = expected.scores
+        for at in held.columns if len(held.columns) > 2 else ():
+            others = [other for other in held.columns if other != at]
+            assert found.scores.pair_areas(at, others) == held.pair_areas(at, others)
     assert (found.probabilities is None) == (expected.probabilities is None)
     for name in SUMS if expected.probabilities is not None else ():
         mine, theirs = (getattr(each.probabilities, name) for each in (found, expected))
@@ -131,10 +136,25 @@ class TestEveryEngine:
         columns = made(np.random.default_rng(4), case=np.arange(N))
         found, expected = adjudge.evaluate(spread(engine, columns)), adjudge.evaluate(pa.table(columns))
         for name, estimate in expected.estimates.items():
-            if name != "auc_hand_till":  # it needs all scores at once
-                assert found.estimates[name].value == pytest.approx(estimate.value, rel=1e-12), name
+            assert found.estimates[name].value == pytest.approx(estimate.value, rel=1e-12), name
+        assert found.estimates["auc_hand_till"].value == expected.estimates["auc_hand_till"].value
         again = count_confusion(spread(engine, columns))
         np.testing.assert_array_equal(again.cells, expected.counts.cells)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("weighted", [False, True])
+    def test_the_same_json_but_for_intervals_of_the_auc(self, engine, weighted):
+        """Single cases alone tell how the AUCs of classes go together, and an interval's last digit."""
+        rng = np.random.default_rng(14)
+        columns = made(rng, case=np.arange(N)) | ({"weight": rng.random(N)} if weighted else {})
+        roles = {"weight": "weight"} if weighted else {}
+        sources = (spread(engine, columns, **roles), adjudge.read(pa.table(columns), **roles))
+        found, expected = (adjudge.evaluate(each).to_dict() for each in sources)
+        for told in (found, expected):
+            for estimate in (told["estimates"]["auc"], *(each["auc"] for each in told["by_class"])):
+                assert estimate.pop("interval")["low"] < estimate["value"]
+        assert found["estimates"]["auc_hand_till"]["value"] > 0.5
+        assert json.dumps(found) == json.dumps(expected)
 
     def test_exact_areas_are_read_from_the_stream(self, engine, monkeypatch):
         monkeypatch.setattr("adjudge.counts.scores.DISTINCT", 20)

@@ -258,6 +258,12 @@ def test_the_areas_of_curves_are_exact_as_well(few, tmp_path):
         assert found.curves["roc"][at].area == pytest.approx(wanted, abs=1e-14)
         assert told[str(at)] == found.curves["roc"][at].area == found.by_class[at].auc.value
         assert binned.curves["roc"][at].area != pytest.approx(wanted, abs=1e-14)
+    pairs = roc_auc_score(truth, p, multi_class="ovo", average="macro")
+    (finding,) = (each for each in found.findings if each.code == "A305")  # pairs of classes stay in bins
+    assert "the AUC over pairs of classes may be off by" in str(finding.message)
+    assert 0 < abs(found.estimates["auc_hand_till"].value - pairs) <= finding.value
+    (finding,) = (each for each in binned.findings if each.code == "A305")
+    assert ", over pairs of classes by" in str(finding.message)
 
 
 @pytest.mark.parametrize("command", ["evaluate", "report"])

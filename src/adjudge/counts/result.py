@@ -18,6 +18,7 @@ from adjudge.counts.counting import tally
 from adjudge.counts.joint import JointCounts, add_joint, count_patterns, once_each
 from adjudge.counts.numbers import NumberCounts, add_numbers, count_numbers
 from adjudge.counts.scores import as_tables
+from adjudge.counts.stored_values import put_labels
 from adjudge.counts.tally import Tally, all_classes, merged, same_positive
 from adjudge.predictions.alignment import Together
 from adjudge.predictions.in_memory import are_numbers
@@ -168,7 +169,7 @@ class PairCounts(Shown):
             {} if own.squares is None else {"squares": own.squares}
         )
         facts = {name: plain(getattr(self, name)) for name in _FACTS}
-        header = {"of": "pairs", "classes": stored.put_labels(own.classes), "names": list(own.names), "rejects": own.rejects}
+        header = {"of": "pairs", "classes": put_labels(own.classes), "names": list(own.names), "rejects": own.rejects}
         return stored.write_counts(path, header | {"facts": facts}, arrays, {})
 
     def to_dict(self) -> dict[str, Any]:

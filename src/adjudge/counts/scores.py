@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, IntArray, counts_cases
+from adjudge._base.arrays import STREAMED, AnyArray, IntArray, counts_cases
 from adjudge._base.records import dataclass, field, replace
 from adjudge._base.undefined import Undefined
 from adjudge.counts.packing import decimal_digits
 from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer, of_counted_rows, placed_by
 from adjudge.stats.binning import Bins, at_edges, room_for
+from adjudge.stats.class_counts import MOST_RANKED
 from adjudge.stats.pairs import Segments
-from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate, tabulate_few
+from adjudge.stats.ranking import (
+    EXACT_BITS,
+    ScoreTable,
+    against_each,
+    auc,
+    auc_of,
+    coarsen,
+    coarsen_classes,
+    merge,
+    tabulate,
+    tabulate_few,
+)
 
 EXACT = 1 << 22  # scores (cases x classes) of a file kept as they are; arrays in memory are always ranked exactly
 DISTINCT = 1 << 21  # distinct scores kept over all classes once a file has more than that
+BY_CLASS = 1 << 23  # counts of distinct scores by class kept over all classes; more are binned, those above are not
 KEPT = 5 << 27  # bytes of scores of a file kept beside their bins for the exact AUC
 BITS = 22  # of the order of the scores, in binned tables
 _MANY_TABLES, _MANY_VALUES = 1 << 6, 1 << 19  # of scores that a file of counts does not keep with all their digits
 _BINNED = 1 << 15  # scores gathered before they are counted, once bins are all that is kept
 _NO_COLUMN = "the class has no score column"
+_MANY_PAIRS = f"pairs of more than {MOST_RANKED} classes are ranked only while all scores fit into memory"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,11 +102,21 @@ class ScoreCounts:
         scores = -scores if flip else scores
         return [auc(scores[rows], own[rows], None if self.weight is None else self.weight[rows]) for rows in parts]
 
-    def pair_area(self, i: int, j: int) -> float:
-        """Return the AUC of the score of class `i` between the cases of classes `i` and `j`."""
-        if self.scores is None:
-            return Undefined("pairs of classes are ranked only while all scores fit into memory")
-        return self.areas(i, [(self.truth == i) | (self.truth == j)])[0]
+    def pair_areas(self, at: int, others: Sequence[int]) -> list[tuple[float, float]]:
+        """Return the AUC of the score of class `at` between its cases and those of each other one, and how far it can be off."""
+        if self.scores is not None:
+            return [(area, 0.0) for area in self.areas(at, [(self.truth == at) | (self.truth == other) for other in others])]
+        if at not in self.columns or not set(others) <= set(self.columns):
+            return [(Undefined(_NO_COLUMN), 0.0)] * len(others)
+        table, column = self.tables[self.columns.index(at)], self.columns.index
+        if table.by_class is None:
+            return [(Undefined(_MANY_PAIRS), 0.0)] * len(others)
+        return [(auc_of(pair), pair.bound) for pair in against_each(table, column(at), map(column, others))]
+
+    @property
+    def pairs_binned(self) -> bool:
+        """Whether pairs of classes are ranked by bins."""
+        return any(table.by_class is not None and table.by_class.bits < EXACT_BITS for table in self.tables)
 
     def bound(self, at: int) -> float:
         """Return how far the AUC of class `at` can be off because scores were binned."""
@@ -107,17 +132,40 @@ class ScoreCounts:
 
 def fine_enough(table: ScoreTable, columns: int) -> ScoreTable:
     """Return a table as fine as memory allows, of as many as there are columns."""
-    return coarsen(table, BITS) if table.values.size > DISTINCT // columns else table
+    return _paired(coarsen(table, BITS) if table.values.size > DISTINCT // columns else table, columns)
+
+
+def _paired(table: ScoreTable, columns: int) -> ScoreTable:
+    """Return a table whose counts by class are as fine as memory allows: by how much depends on all scores, in any order."""
+    while table.by_class is not None and table.by_class.keys.size > max(BY_CLASS // columns, 1 << MOST_RANKED.bit_length()):
+        table = coarsen_classes(table, min(BITS, table.by_class.bits - 1))
+    return table
 
 
 def as_tables(scores: ScoreCounts) -> ScoreCounts:
     """Return the same as tables, and a few of the cases."""
     if scores.scores is None or scores.truth is None:
         return scores
-    given, truth, weight = scores.scores, scores.truth, scores.weight
-    each = (tabulate(given[:, i], truth == at, weight) for i, at in enumerate(scores.columns))
-    tables = tuple(fine_enough(table, len(scores.columns)) for table in each)
+    width = len(scores.columns)
+    sides = _sides(scores.truth, scores.columns)
+    each = (tabulate(scores.scores[:, i], side, scores.weight, own) for i, (side, own) in enumerate(sides))
+    tables = tuple(fine_enough(table, width) for table in each)
     return ScoreCounts(scores.columns, scores.k, tables=tables, drawn=scores.some)
+
+
+def ranks_pairs(columns: int) -> bool:
+    """Return whether tables of so many columns of scores are counted by class: two classes are one pair, many too many."""
+    return 2 < columns <= MOST_RANKED  # noqa: PLR2004
+
+
+def _sides(truth: AnyArray, columns: Sequence[int]) -> Iterator[tuple[AnyArray, int | None]]:
+    """Yield, for each column, the column of the class of every case, and the own one; else which cases are of its class."""
+    if not ranks_pairs(len(columns)):
+        yield from ((truth == at, None) for at in columns)
+        return
+    column = np.full(max(int(truth.max(initial=0)), *columns) + 1, len(columns), dtype=np.int8)  # other classes have none
+    column[list(columns)] = np.arange(len(columns))
+    yield from zip(repeat(column[truth]), range(len(columns)))
 
 
 def in_few_bytes(scores: ScoreCounts) -> ScoreCounts:
@@ -170,44 +218,46 @@ class ScoreCounter:
         """Turn what is held into tables, as fine as memory allows."""
         scores, truth, weight, *_ = self._gathered()
         columns = scores.shape[1]
-        self._tables = self._tables or [tabulate(scores[:0, 0], truth[:0] == 0)] * columns
-        self._bins = self._bins or [Bins(BITS, room_for(columns)) for _ in range(columns)]
+        self._bins = self._bins or _bins(columns)
         self._segments = self._segments or [Segments() for _ in range(columns) if self.keep]
-        for i in range(columns):
-            self._count(i, scores[:, i], truth == i, weight, DISTINCT // columns)
+        for i, (side, own) in enumerate(_sides(truth, range(columns))):
+            if len(self._tables) < columns:
+                self._tables.append(tabulate(scores[:0, i], side[:0], own=own))
+            self._count(i, scores[:, i], side, own, weight, columns)
         if all(table.bits < EXACT_BITS for table in self._tables):
             self.limit = _BINNED
 
-    def _count(self, i: int, scores: AnyArray, own: BoolArray, weight: AnyArray | None, most: int) -> None:
+    def _count(self, i: int, scores: AnyArray, side: AnyArray, own: int | None, weight: AnyArray | None, columns: int) -> None:
         """Count a column; in bins at once where bins are what it comes to."""
-        table = self._tables[i]
+        table, most = self._tables[i], DISTINCT // columns
         exact = table.bits == EXACT_BITS
-        few = tabulate_few(scores, own) if exact and weight is None else None
+        few = tabulate_few(scores, side, own) if exact and weight is None else None
         if exact and few is None and not table.values.size and _differ(scores if weight is None else scores[weight > 0], most):
             self._tables[i], exact = coarsen(table, BITS), False
         if exact:
-            self._tables[i] = fine_enough(merge(table, few or tabulate(scores, own, weight)), len(self._tables))
+            self._tables[i] = fine_enough(merge(table, few or tabulate(scores, side, weight, own)), columns)
             return
-        self._bins[i].add(scores, own, weight)
+        self._bins[i].add(scores, side, weight)
         self._kept += scores.nbytes
         if weight is not None or self._kept > KEPT:
             self.keep = False
             self._segments.clear()
         elif self.keep:
-            self._segments[i].add(scores, own)
+            self._segments[i].add(scores, side if own is None else side == own)
 
     def tables(self) -> list[ScoreTable]:
         """Return all that was added as tables, one a column; none where nothing was."""
         if self._rows:
             self._fold()
         both = zip(self._tables, self._bins, strict=True)
-        return [table if table.bits == EXACT_BITS else merge(table, bins.table()) for table, bins in both]
+        each = (table if table.bits == EXACT_BITS else merge(table, bins.table()) for table, bins in both)
+        return [_paired(table, len(self._tables)) for table in each]
 
     def include(self, tables: Sequence[ScoreTable]) -> None:
         """Add what another counted; cuts by the fewer bits, and where together there are too many scores."""
         if not tables:
             return
-        self._bins = self._bins or [Bins(BITS) for _ in tables]
+        self._bins = self._bins or _bins(len(tables))
         both = zip(self._tables, tables, strict=True) if self._tables else None
         self._tables = [fine_enough(merge(*pair), len(tables)) for pair in both] if both else list(tables)
 
@@ -235,6 +285,12 @@ class ScoreCounter:
         drawn = None if drawing is None else drawing.kept
         drawn = None if drawn is None else replace(drawn.moved(place, len(order)), group=placed_by(group_place, drawn.group))
         return ScoreCounts(columns, len(order), tables=tables, drawn=drawn)
+
+
+def _bins(columns: int) -> list[Bins]:
+    """Return bins for each of so many columns."""
+    classes = columns if ranks_pairs(columns) else 1
+    return [Bins(BITS, room_for(columns), i if classes > 1 else None, classes) for i in range(columns)]
 
 
 def _differ(scores: AnyArray, most: int) -> bool:

@@ -20,7 +20,7 @@ from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough
 from adjudge.predictions.labels import ordered, parse
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.spellings import means_positive, named_positives
-from adjudge.stats.ranking import merge
+from adjudge.stats.ranking import EXACT_BITS, coarsen_classes, merge
 
 MOST_PARTS = 10_000  # folds or groups counted apart
 _TWO = 2
@@ -176,6 +176,8 @@ def _recast(part: Tally, classes: tuple[Any, ...], groups: tuple[Any, ...]) -> T
         group = None if some.group is None else small(own[some.group])
         some = replace(some.moved(place, k), scores=some.scores[:, order], group=group)
     tables = tuple(scores.tables[i] for i in order)
+    if (np.diff(order) < 0).any():
+        tables = tuple(coarsen_classes(table, EXACT_BITS, np.append(np.argsort(order), order.size)) for table in tables)
     scores = replace(scores, tables=tables, drawn=some, exact=(), columns=tuple(sorted(places)), k=k)
     sums = part.probabilities
     if sums is not None and len(sums.bin_sums) == len(order):  # sums of one column and its rest stay

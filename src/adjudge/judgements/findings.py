@@ -16,6 +16,8 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.estimate import worth_by_class
 from adjudge.judgements.accuracy_posteriors import only_answer
+from adjudge.judgements.curves import MOST_CURVES
+from adjudge.metrics.on_scores import hand_till_bound
 from adjudge.predictions.labels import lookalikes, text_of
 from adjudge.predictions.roles import Roles
 from adjudge.predictions.spellings import merging
@@ -216,9 +218,14 @@ def _of_scores(tally: Tally) -> Iterator[Finding]:
         told = f"All scores of class {listed(tied)} are equal: they rank nothing."
         yield Finding("A304", told, "An AUC of 0.5 says no more than that.", len(tied))
     bound = max((scores.bound(at) for at in scores.columns), default=0.0)
+    of_pairs = hand_till_bound(tally) if _TWO < counts.k <= MOST_CURVES else 0.0
+    told = "There are too many different scores to keep: they were binned, and the AUC "
     if bound:
-        told = f"There are too many different scores to keep: they were binned, and the AUC may be off by {bound:.1e}."
+        told += f"may be off by {bound:.1e}{f', over pairs of classes by {of_pairs:.1e}' if of_pairs else ''}."
         yield Finding("A305", told, wording("For the exact one pass ", switch("exact"), "."), bound)
+    elif of_pairs:
+        told += f"over pairs of classes may be off by {of_pairs:.1e}."
+        yield Finding("A305", told, "It is exact where all scores are held: pass them as arrays.", of_pairs)
 
 
 def _of_weights(tally: Tally) -> Iterator[Finding]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -81,12 +80,24 @@ def hand_till(tally: Tally) -> float:
     """Return the mean AUC over pairs of classes (Hand and Till 2001, Mach. Learn. 45:171-186, eq. 7)."""
     if tally.scores is None:
         return Undefined(_NO_SCORES)
-    seen = [int(i) for i in np.flatnonzero(tally.confusion.support > 0)]
-    areas = [tally.scores.pair_area(i, j) for i, j in permutations(seen, 2)]
+    areas = [area for area, _ in _pair_areas(tally)]
     undefined = next((area for area in areas if isinstance(area, Undefined)), None)
     if undefined is not None or not areas:
         return undefined or Undefined("AUC needs two classes")
     return float(np.mean(areas))
+
+
+def hand_till_bound(tally: Tally) -> float:
+    """Return how far the mean AUC over pairs of classes can be off because scores were binned."""
+    binned = tally.scores is not None and tally.scores.pairs_binned
+    return float(np.mean([bound for _, bound in _pair_areas(tally)] or [0.0])) if binned else 0.0
+
+
+def _pair_areas(tally: Tally) -> list[tuple[float, float]]:
+    """Return the AUC of each class that has a case against each other one, and how far it can be off."""
+    assert tally.scores is not None
+    seen = [int(i) for i in np.flatnonzero(tally.confusion.support > 0)]
+    return [pair for at in seen for pair in tally.scores.pair_areas(at, [other for other in seen if other != at])]
 
 
 def _of_sums(tally: Tally, value: Callable[[ProbabilityCounts], float]) -> float:

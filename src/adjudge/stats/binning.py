@@ -9,7 +9,7 @@ import numpy as np
 from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 from adjudge._base.records import replace
 from adjudge.stats.pairs import checked, checked_weight
-from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge, tabulate
+from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge, of_counts, tabulate
 
 # bins of one sign with room of their own; of 22 bits, they go from any score up and down nineteen orders of magnitude
 _WIDEST = 1 << 17
@@ -53,21 +53,22 @@ class Bins:
     """Scores counted by bin as they come in: what ``tabulate_binned`` of all of them would be.
 
     Around the middle of the first scores `most` bins of either sign are counted without sorting; the rest is put aside and
-    sorted.
+    sorted. With `own`, what is added as positive is the number of the class, up to `classes`, as in ``tabulate``.
     """
 
-    def __init__(self, bits: int, most: int | None = None) -> None:
-        self.bits = bits
+    def __init__(self, bits: int, most: int | None = None, own: int | None = None, classes: int = 1) -> None:
+        self.bits, self.own, self._wide = bits, own, classes.bit_length()
         self.most = _WIDEST if most is None else most
         self._windows: tuple[_Window, ...] = ()
-        self._zeros: AnyArray = np.zeros(2, dtype=np.int64)
-        self._aside: list[tuple[AnyArray, BoolArray, AnyArray | None]] = []
+        self._zeros: AnyArray = np.zeros(1 << self._wide, dtype=np.int64)
+        self._aside: list[tuple[AnyArray, AnyArray, AnyArray | None]] = []
         self._waiting = 0
         self._far: ScoreTable | None = None
 
-    def add(self, scores: AnyArray, positive: BoolArray, weight: AnyArray | None = None) -> None:
+    def add(self, scores: AnyArray, positive: AnyArray, weight: AnyArray | None = None) -> None:
         """Count some scores, or add up their weights; those of weight 0 are left out."""
-        scores, positive = checked(scores, positive)
+        scores = checked(scores, positive if self.own is None else positive == self.own)[0]
+        positive = np.asarray(positive)
         if weight is not None:
             weight = checked_weight(weight, scores.size)
             kept = weight > 0
@@ -79,7 +80,7 @@ class Bins:
             some = np.sort(np.abs(scores[:: max(1, scores.size // _SAMPLE)]))
             some = some[some > 0] if some[-1] > 0 else some
             low = max(0, int(slots(some[[some.size // 2]], self.bits)[0]) - self.most // 2)
-            self._windows = tuple(_Window(start, self.most) for start in (low, -low - self.most))
+            self._windows = tuple(_Window(start, self.most, self._wide) for start in (low, -low - self.most))
         for start in range(0, scores.size, STREAMED):
             part = slice(start, start + STREAMED)
             values, own, w = scores[part].astype(np.float64), positive[part], None if weight is None else weight[part]
@@ -95,11 +96,11 @@ class Bins:
                     break
             self._put_aside(values, own, w)
 
-    def _put_aside(self, scores: AnyArray, positive: BoolArray, weight: AnyArray | None) -> None:
+    def _put_aside(self, scores: AnyArray, positive: AnyArray, weight: AnyArray | None) -> None:
         other = np.flatnonzero(scores) if counts_cases(weight) else np.arange(scores.size)
         if other.size < scores.size:  # 0 is far from all other scores, and many may be 0
             zero = np.flatnonzero(scores == 0)
-            zeros = np.bincount(positive[zero], None if weight is None else weight[zero], minlength=2)
+            zeros = np.bincount(positive[zero], None if weight is None else weight[zero], minlength=self._zeros.size)
             self._zeros = self._zeros + zeros.astype(np.int64)
             scores, positive, weight = scores[other], positive[other], None if weight is None else weight[other]
         if scores.size:
@@ -111,7 +112,7 @@ class Bins:
     def _sort(self) -> None:
         scores, positive = (np.concatenate([part[i] for part in self._aside]) for i in range(2))
         weights = [weight for _, _, weight in self._aside if weight is not None]
-        table = coarsen(tabulate(scores, positive, np.concatenate(weights) if weights else None), self.bits)
+        table = coarsen(tabulate(scores, positive, np.concatenate(weights) if weights else None, self.own), self.bits)
         self._far = table if self._far is None else merge(self._far, table)
         self._aside, self._waiting = [], 0
 
@@ -119,20 +120,21 @@ class Bins:
         """Return the table of all scores counted."""
         if self._aside:
             self._sort()
-        tables = [window.table(self.bits) for window in self._windows]
+        tables = [window.table(self.bits, self.own) for window in self._windows if window.largest.size > 1]
         if self._zeros.any():
-            tables.append(ScoreTable(np.zeros(1), self._zeros[1:], self._zeros[:1], self.bits))
+            tables.append(_table(np.zeros(1), self._zeros[:, np.newaxis], self.own, self.bits, None))
         tables += [] if self._far is None else [self._far]
-        return reduce(merge, tables) if tables else coarsen(tabulate(np.empty(0), np.empty(0, dtype=np.bool_)), self.bits)
+        none: AnyArray = np.empty(0, dtype=np.bool_ if self.own is None else np.int64)
+        return reduce(merge, tables) if tables else coarsen(tabulate(np.empty(0), none, own=self.own), self.bits)
 
 
 class _Window:
     """As many bins as there is room for, from `low` on."""
 
-    def __init__(self, low: int, most: int) -> None:
-        self.low, self.elsewhere = low, most
-        self.counts: AnyArray = np.zeros(2, dtype=np.int64)
-        """Of the other and of the positive cases by turns; the last two of all that are elsewhere."""
+    def __init__(self, low: int, most: int, wide: int) -> None:
+        self.low, self.elsewhere, self.wide = low, most, wide
+        self.counts: AnyArray = np.zeros(1 << wide, dtype=np.int64)
+        """Of the other and of the positive cases, or of all classes by turns; the last of all that are elsewhere."""
         self.largest, self.smallest = np.full(1, -np.inf), np.full(1, np.inf)
 
     def places(self, slot: IntArray) -> IntArray:
@@ -140,23 +142,28 @@ class _Window:
         place = (slot - self.low).view(np.uint64)  # below the first is far above as unsigned
         return np.minimum(place, np.uint64(self.elsewhere), out=place).view(np.int64)
 
-    def count(self, place: IntArray, values: FloatArray, positive: BoolArray, weight: AnyArray | None) -> None:
+    def count(self, place: IntArray, values: FloatArray, positive: AnyArray, weight: AnyArray | None) -> None:
         """Count scores in their places; `place` is overwritten."""
         if self.largest.size == 1:  # there is something to make room for
-            self.counts = np.zeros(2 * self.elsewhere + 2, dtype=np.int64)
+            self.counts = np.zeros(self.elsewhere + 1 << self.wide, dtype=np.int64)
             self.largest, self.smallest = np.full(self.elsewhere + 1, -np.inf), np.full(self.elsewhere + 1, np.inf)
         beyond = values > self.largest.take(place)
         beyond |= values < self.smallest.take(place)
         new = np.flatnonzero(beyond)  # soon few
         np.maximum.at(self.largest, place[new], values[new])
         np.minimum.at(self.smallest, place[new], values[new])
-        place <<= 1
+        place <<= self.wide
         place |= positive
         np.add.at(self.counts, place, 1 if weight is None else weight)
 
-    def table(self, bits: int) -> ScoreTable:
+    def table(self, bits: int, own: int | None) -> ScoreTable:
         """Return the bins that occur."""
         there = np.flatnonzero(self.smallest[:-1] <= self.largest[:-1])
         largest, mixed = self.largest[there], self.smallest[there] != self.largest[there]
-        positives, negatives = self.counts[1::2][there], self.counts[::2][there]
-        return ScoreTable(largest + 0.0, positives, negatives, bits, mixed if mixed.any() else None)
+        counts = np.stack([self.counts[i :: 1 << self.wide][there] for i in range(1 << self.wide)])
+        return _table(largest + 0.0, counts, own, bits, mixed if mixed.any() else None)
+
+
+def _table(values: FloatArray, counts: IntArray, own: int | None, bits: int, mixed: BoolArray | None) -> ScoreTable:
+    """Return the table of bins with a row of counts for every class, or for other and positive cases."""
+    return ScoreTable(values, counts[1], counts[0], bits, mixed) if own is None else of_counts(values, counts, own, bits, mixed)

@@ -19,7 +19,13 @@ _MIX = {4: np.uint32(0x9E3779B1), 8: np.uint64(0x9E3779B97F4A7C15)}  # 2^32 and 
 
 
 def count_few(scores: AnyArray, positive: BoolArray) -> tuple[AnyArray, IntArray, IntArray] | None:
-    """Return the distinct scores, ascending, with the count of either class; None where they are many, or too few scores.
+    """Return the distinct scores, ascending, with the count of either class; None where they are many, or too few scores."""
+    few = count_few_by_class(scores, positive, 1)
+    return None if few is None else (few[0], few[1][1], few[1][0])
+
+
+def count_few_by_class(scores: AnyArray, classes: AnyArray, bits: int) -> tuple[AnyArray, IntArray] | None:
+    """Return the same with a row of counts for every class, which are numbers of so many bits.
 
     Scores are numbers of 32 or 64 bits without NaN; -0.0 is 0.0.
     """
@@ -28,7 +34,7 @@ def count_few(scores: AnyArray, positive: BoolArray) -> tuple[AnyArray, IntArray
     known = np.unique(scores[:: scores.size // _SAMPLE] + scores.dtype.type(0))
     if known.size > _SAMPLE // 2:
         return None
-    table, counts = Lookup(known), np.zeros(2 * known.size, dtype=np.int64)
+    table, counts = Lookup(known), np.zeros(known.size << bits, dtype=np.int64)
     for start in range(0, scores.size, _BLOCK):
         part = scores[start : start + _BLOCK]
         place = table.places(part)
@@ -36,14 +42,14 @@ def count_few(scores: AnyArray, positive: BoolArray) -> tuple[AnyArray, IntArray
             known = np.append(known, np.setdiff1d(part, known) + scores.dtype.type(0))
             if known.size > FEW:
                 return None
-            table, counts = Lookup(known), np.append(counts, np.zeros(2 * known.size - counts.size, dtype=np.int64))
+            table, counts = Lookup(known), np.append(counts, np.zeros((known.size << bits) - counts.size, dtype=np.int64))
             place = table.places(part)
             assert place is not None
-        place <<= 1
-        place |= positive[start : start + _BLOCK]
+        place <<= bits
+        place |= classes[start : start + _BLOCK]
         counts += np.bincount(place, minlength=counts.size)
     order = np.argsort(known)
-    return known[order], counts[1::2][order], counts[::2][order]
+    return known[order], np.stack([counts[i :: 1 << bits][order] for i in range(1 << bits)])
 
 
 class Lookup:

@@ -6,7 +6,7 @@ Nothing is rounded, infinities are ranks like any other and -0.0 equals 0.0.
 from __future__ import annotations
 
 import math
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,10 @@ import numpy as np
 from adjudge._base.arguments import parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass
+from adjudge._base.records import dataclass, replace
 from adjudge._base.undefined import Undefined
-from adjudge.stats.exact_sums import expansions_at
-from adjudge.stats.few_values import count_few
+from adjudge.stats.class_counts import ClassCounts, added, by_class, starts_of, within_rows
+from adjudge.stats.few_values import count_few, count_few_by_class
 from adjudge.stats.pairs import checked, checked_weight, doubled_by_segments, doubled_wins, no_area, whole_dot
 
 MANY = 1 << 22  # scores from which on cutting them into segments takes less time than sorting them
@@ -40,6 +40,7 @@ class ScoreTable:
     mixed: BoolArray | None = None
     rests: tuple[tuple[FloatArray, FloatArray], ...] = ()
     """What rounding left of sums of weights, so that tables add up to the same digits in any order."""
+    by_class: ClassCounts | None = None  # what ranks one class against each other one, where that was counted
 
     @property
     def columns(self) -> tuple[AnyArray, ...]:
@@ -69,33 +70,72 @@ class ScoreTable:
         return float(((p / count) * (n / rest)).sum()) / 2
 
 
-def tabulate(scores: AnyArray, positive: BoolArray, weight: AnyArray | None = None) -> ScoreTable:
-    """Return for every distinct score how many (or what weight) of the `positive` and of the other cases had it."""
+def tabulate(scores: AnyArray, positive: AnyArray, weight: AnyArray | None = None, own: int | None = None) -> ScoreTable:
+    """Return for every distinct score how many (or what weight) of the `positive` and of the other cases had it.
+
+    With `own`, `positive` holds the number of the class of every case, and the positive class is this one: counted by class, too.
+    """
     scores = np.asarray(scores)
     if scores.dtype.kind in "iu" and scores.size and (scores.max() > _FLOAT64_INTEGERS or scores.min() < -_FLOAT64_INTEGERS):
         msg = "a score table holds float64, which merges integers beyond 2^53. "
         raise InputError(msg, "Use auc(), which compares them as integers, or tabulate their ranks.")
+    if own is not None:
+        few = tabulate_few(scores, positive, own) if weight is None else None
+        return few or _by_class(checked(scores, positive == own)[0], positive, weight, own)
     scores, positive = checked(scores, positive)
     values, positives, negatives, rests = _counted(scores, positive, weight)
     return ScoreTable(values.astype(np.float64) + 0.0, positives, negatives, rests=rests)
 
 
-def tabulate_few(scores: AnyArray, positive: BoolArray) -> ScoreTable | None:
+def tabulate_few(scores: AnyArray, positive: AnyArray, own: int | None = None) -> ScoreTable | None:
     """Return the same of scores with few different values, which takes no sorting; None of others."""
+    if own is not None:
+        each = count_few_by_class(checked(scores, positive == own)[0], positive, int(positive.max(initial=own)).bit_length())
+        return None if each is None else of_counts(each[0].astype(np.float64) + 0.0, each[1], own)
     few = count_few(*checked(scores, positive))
     return None if few is None else ScoreTable(few[0].astype(np.float64) + 0.0, *few[1:])
 
 
+def of_counts(
+    values: FloatArray, counts: IntArray, own: int, bits: int = EXACT_BITS, mixed: BoolArray | None = None
+) -> ScoreTable:
+    """Return the table of ascending scores with a row of counts for every class."""
+    row, of = np.nonzero(counts.T)
+    return ScoreTable(
+        values, counts[own], counts.sum(axis=0) - counts[own], bits, mixed, by_class=by_class(bits, row, of, counts.T[row, of])
+    )
+
+
 def merge(a: ScoreTable, b: ScoreTable) -> ScoreTable:
     """Return the sum of two tables, in any order and grouping, both cut by the fewer bits."""
-    return _binned(*(np.concatenate(pair) for pair in zip(a.columns, b.columns, strict=True)), bits=min(a.bits, b.bits))
+    table = _binned(*(np.concatenate(pair) for pair in zip(a.columns, b.columns, strict=True)), bits=min(a.bits, b.bits))
+    return _with_classes(table, (a, b), EXACT_BITS)
 
 
 def coarsen(table: ScoreTable, bits: int) -> ScoreTable:
     """Return the table with scores put together that agree in the top `bits` bits; a bin's value is its largest score."""
     if not 1 <= bits <= EXACT_BITS:
         raise InputError(parameter("bits"), f" must lie between 1 and {EXACT_BITS}, got {bits}. Twenty suit most scores.")
-    return _binned(*table.columns, bits=min(bits, table.bits))
+    return _with_classes(_binned(*table.columns, bits=min(bits, table.bits)), (table,), bits)
+
+
+def coarsen_classes(table: ScoreTable, bits: int, place: IntArray | None = None) -> ScoreTable:
+    """Return the table with only its counts by class so coarsened, and the classes numbered by their `place`."""
+    return _with_classes(table, (table,), bits, place)
+
+
+def against_each(table: ScoreTable, own: int, others: Iterable[int]) -> Iterator[ScoreTable]:
+    """Yield the tables of the scores that cases of class `own` had, and cases of each other class."""
+    counts = table.by_class
+    assert counts is not None
+    if counts.bits < table.bits:
+        table = _binned(*table.columns, bits=counts.bits)
+    ours = counts.of_class(own, table.values.size)
+    for other in others:
+        theirs = counts.of_class(other, table.values.size)
+        there = (ours > 0) | (theirs > 0)
+        mixed = None if table.mixed is None else table.mixed[there]
+        yield ScoreTable(table.values[there], ours[there], theirs[there], table.bits, mixed)
 
 
 def auc_of(table: ScoreTable) -> float:
@@ -185,30 +225,63 @@ def _counted(scores: AnyArray, positive: BoolArray, weight: AnyArray | None) -> 
     return _summed(scores, np.where(positive, weight, 0), np.where(positive, 0, weight))
 
 
-def _starts(ordered: AnyArray) -> IntArray:
-    """Return where each run of equal values begins."""
-    new = np.ones(ordered.size, dtype=np.bool_)
-    new[1:] = ordered[1:] != ordered[:-1]
-    return np.flatnonzero(new)
+def _by_class(scores: AnyArray, classes: AnyArray, weight: AnyArray | None, own: int) -> ScoreTable:
+    """Return the table of all distinct scores, counted by class."""
+    if weight is None:
+        cases = (np.flatnonzero(classes == i) for i in range(int(classes.max(initial=own)) + 1))
+        each = [np.unique(scores[rows], return_counts=True) for rows in cases]  # gathering by index is faster than by a mask
+        values, n = (np.concatenate(parts) for parts in zip(*each, strict=True))
+        classes = np.repeat(np.arange(len(each)), [part.size for part, _ in each])
+    else:
+        weight = checked_weight(weight, scores.size)
+        values, n, classes = scores[weight > 0], weight[weight > 0], classes[weight > 0]
+    order = np.argsort(values, kind="stable")
+    values, n, classes = values[order], n[order], classes[order]
+    starts, mine = starts_of(values), classes == own
+    positives, negatives, rests = _added(np.where(mine, n, 0), np.where(mine, 0, n), starts)
+    counts = by_class(EXACT_BITS, within_rows(starts, values.size), classes, n)
+    return ScoreTable(values[starts].astype(np.float64) + 0.0, positives, negatives, rests=rests, by_class=counts)
+
+
+def _with_classes(table: ScoreTable, parts: tuple[ScoreTable, ...], bits: int, place: IntArray | None = None) -> ScoreTable:
+    """Return a table with the counts by class of the parts it was made of, cut by so many bits or the fewest that one has."""
+    known = [part.by_class for part in parts if part.by_class is not None]
+    if len(known) < len(parts):
+        return table
+    bits = min(bits, table.bits, *(counts.bits for counts in known))
+    largest, each = _largest(table.values, bits), []
+    for part, counts in zip(parts, known, strict=True):
+        row, own = counts.rows, _largest(part.values, counts.bits)
+        if own.size < largest.size or counts.bits > bits:  # a score of a bin lies above the largest of the bin before
+            row = np.searchsorted(largest, own)[row]
+        of = counts.classes if place is None else place[counts.classes]
+        each += [(row, of, n) for n in (counts.counts, *counts.rests)]
+    return replace(table, by_class=by_class(bits, *(np.concatenate(column) for column in zip(*each, strict=True))))
+
+
+def _largest(values: FloatArray, bits: int) -> FloatArray:
+    """Return the largest score of every bin."""
+    starts = starts_of(_top(values, bits))
+    return values if starts.size == values.size else values[np.append(starts[1:], values.size) - 1]
+
+
+def _top(values: FloatArray, bits: int) -> AnyArray:
+    """Return the top bits of ascending floats: those of one sign are ordered as their bits are, so equal ones are neighbours."""
+    top: AnyArray = (values + 0.0).view(np.uint64) >> np.uint64(EXACT_BITS - bits)
+    return top
 
 
 def _summed(values: AnyArray, positives: AnyArray, negatives: AnyArray) -> tuple[AnyArray, AnyArray, AnyArray, Any]:
     """Return the distinct values, ascending, the sums of what came with each, and what rounding left of these."""
     order = np.argsort(values, kind="stable")
     values = values[order]
-    starts = _starts(values)
+    starts = starts_of(values)
     return values[starts], *_added(positives[order], negatives[order], starts)
 
 
 def _added(positives: AnyArray, negatives: AnyArray, starts: IntArray) -> tuple[AnyArray, AnyArray, Any]:
     """Return the sums of counts from one start to the next; of weights exact ones, as floats and what rounding left of them."""
-    if _whole(positives, negatives):  # sums up to each end take a fraction of the time of sums of runs
-        ends = np.append(starts[1:], positives.size) - 1 if starts.size else starts
-        p, n = (np.diff(np.cumsum(counts)[ends], prepend=counts.dtype.type(0)) for counts in (positives, negatives))
-        return p, n, ()
-    where = np.repeat(np.arange(starts.size), np.diff(starts, append=positives.size))
-    both = (expansions_at(where, counts.astype(np.float64), starts.size) for counts in (positives, negatives))
-    (p, n), *rests = zip_longest(*both, fillvalue=np.zeros(starts.size))
+    (p, n), *rests = added((positives, negatives), starts)
     return p, n, tuple(rests)
 
 
@@ -216,8 +289,7 @@ def _binned(values: AnyArray, positives: AnyArray, negatives: AnyArray, mixed: B
     """Return the table with scores that agree in their top `bits` bits put together."""
     order = np.argsort(values, kind="stable")
     values = values[order]
-    # Floats of one sign are ordered as their bits are, so equal top bits are neighbours here.
-    starts = _starts((values + 0.0).view(np.uint64) >> np.uint64(EXACT_BITS - bits))
+    starts = starts_of(_top(values, bits))
     largest = values[np.append(starts[1:], values.size) - 1] if values.size else values
     mixed = np.logical_or.reduceat(mixed[order], starts) | (values[starts] != largest)
     positives, negatives, rests = _added(positives[order], negatives[order], starts)
