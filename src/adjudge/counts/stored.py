@@ -25,7 +25,8 @@ from adjudge._base.text import quoted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, table_of
 from adjudge.counts.fixed_point import CASES
 from adjudge.counts.joint import JointCounts
-from adjudge.counts.numbers import NumberCounts
+from adjudge.counts.numbers import SUMS as SUMS_OF_NUMBERS
+from adjudge.counts.numbers import NumberCounts, NumberSums, counts_of
 from adjudge.counts.packing import pack_ascending, pack_whole, unpack_ascending, unpack_whole
 from adjudge.counts.probabilities import BINS, SUMS, TERMS, ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts, as_tables, in_few_bytes
@@ -42,9 +43,9 @@ _HEADER = "header.json"
 _LARGEST = 1 << 30  # bytes of a file once unpacked: a zip may promise far more than its own size
 _TYPES: dict[str, type] = {"text": str, "whole": int, "number": float, "truth": bool}
 _NOT = {str: "no text", list: "no list", bool: "neither true nor false"}
-# fields of a tally that JSON holds as they are, and the sums of a regression as a file holds them
+# fields of a tally that JSON holds as they are
 _TALLY = ("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "unchecked_rows", "left_out", "undecided")
-_SUMS = ("weight", "mean", "absolute", "squared", "absolute_of_mean", "squared_of_mean", "weight_squares", "side", "off")
+_NUMBERS = ("sums", "below", "beyond")  # the sums of a regression: how large, which are below 0, what is no finite number
 _SLACK = 1e-6  # how far sums of the same weights may differ for the order in which they were added
 _MOST = 2.0**500  # more than sums of weights come to; their squares are finite
 _MOST_WHOLE = 2.0**53
@@ -410,23 +411,27 @@ def _read_roles(told: Mapping[str, Any]) -> Roles:
 
 def save_numbers(path: str | os.PathLike[str], counts: NumberCounts, about: Mapping[str, Any]) -> Path:
     """Write the sums of a regression."""
-    sums = np.array([getattr(counts, name) for name in _SUMS], dtype=np.float64)
-    return write_counts(path, {"of": "numbers", "n": counts.n}, {"sums": sums, "products": counts.products}, about)
+    whole = counts.sums.whole
+    arrays = {"sums": pack_whole(abs(whole)), "below": np.array([each < 0 for each in whole]), "beyond": counts.sums.beyond}
+    return write_counts(path, {"of": "numbers", "n": counts.n}, arrays, about)
 
 
 def read_numbers(header: Mapping[str, Any], arrays: Arrays) -> NumberCounts:
     """Return the sums of a regression from a file."""
-    n, sums, products = _whole(header["n"], "the number of cases", least=1), arrays["sums"], arrays["products"]
-    shaped = sums.shape == (len(_SUMS),) and products.shape == (4, 4) and products.dtype.kind == "f"
-    _must(shaped, "its sums are not those of numbers")
-    known = dict(zip(_SUMS, sums.astype(np.float64).tolist(), strict=True))
-    finite = all(math.isfinite(known[name]) for name in ("mean", "off", "weight_squares"))
-    _must(finite and known["weight"] < _MOST, "its sums are not finite")
-    _must(known["weight"] > 0 and known["weight_squares"] > 0, "its cases have no weight")
-    _must(all(known[name] >= 0 for name in ("absolute", "squared", "squared_of_mean")), "its losses are less than nothing")
-    outweighed = known["absolute_of_mean"] < 0 or abs(known["side"]) > known["weight"] * (1 + _SLACK)
+    n, packed, below, beyond = _whole(header["n"], "the number of cases", least=1), *(arrays[name] for name in _NUMBERS)
+    shaped = packed.shape[:-1] == below.shape == beyond.shape == (SUMS_OF_NUMBERS,)
+    _must(shaped and below.dtype.kind == "b" and beyond.dtype == np.float64, "its sums are not those of numbers")
+    whole = unpack_whole(packed, below.shape)
+    whole[below] *= -1
+    _must(whole[0] > 0 and whole[1] > 0, "its cases have no weight")
+    counts = counts_of(NumberSums(n, whole, beyond))
+    sound = not beyond[:3].any() and not beyond[np.isfinite(beyond)].any() and math.isfinite(counts.mean)
+    _must(sound and counts.weight < _MOST and math.isfinite(counts.weight_squares), "its sums are not finite")
+    losses = (counts.absolute, counts.squared, counts.squared_of_mean)
+    _must(all(each >= 0 for each in losses), "its losses are less than nothing")
+    outweighed = counts.absolute_of_mean < 0 or abs(counts.side) > counts.weight
     _must(not outweighed, "its sides outweigh its cases")
-    return NumberCounts(n, **known, products=products.astype(np.float64))
+    return counts
 
 
 def read_pairs(header: Mapping[str, Any], arrays: Arrays) -> tuple[JointCounts, dict[str, Any]]:

@@ -10,7 +10,7 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import count
@@ -48,40 +48,53 @@ def workers_for(n_jobs: int | None, parts: int) -> int:
     return max(1, min(wanted, parts)) if there else 1
 
 
-def done(job: Job, parts: Sequence[Any], workers: int, told: Callable[[Any], None]) -> tuple[list[tuple[int, Any]], list[Any]]:
-    """Return, for each part, which worker had it and its answer, and the rest of each worker; `told` hears every answer."""
+def done(
+    job: Job,
+    parts: Sequence[Any],
+    workers: int,
+    told: Callable[[Any], None],
+    then: Callable[[Sequence[tuple[int, Any]]], Sequence[Any]] = lambda _: (),
+) -> tuple[list[tuple[int, Any]], list[Any]]:
+    """Return, for each part, which worker had it and its answer, and the rest of each worker; `told` hears every answer.
+
+    What `then` makes of all answers are further parts, for the same workers; their answers follow.
+    """
+    by_part: list[Any] = []
     if workers == 1:
-        answers = []
-        for number, part in enumerate(parts):
-            answers.append((0, job.part(number, part)))
-            told(answers[-1][1])
-        return answers, [job.rest()]
-    sent, numbers = pickle.dumps(job, pickle.HIGHEST_PROTOCOL), count()
-    by_part: list[tuple[int, Any] | None] = [None] * len(parts)
+        for go_on in (False, True):
+            for number, part in enumerate(then(by_part) if go_on else parts, len(by_part)):
+                by_part.append((0, job.part(number, part)))
+                told(by_part[-1][1])
+        return by_part, [job.rest()]
+    sent = pickle.dumps(job, pickle.HIGHEST_PROTOCOL)
     started, talking = [_started() for _ in range(workers)], Lock()
 
-    def drive(worker: int) -> Any:
-        process = started[worker]
-        assert process.stdin is not None
-        with suppress(BrokenPipeError):  # it is gone, as its answer will tell
-            process.stdin.write(sent)
-        while (number := next(numbers)) < len(parts):
-            by_part[number] = worker, _answer(process, (number, parts[number]))
+    def drive(worker: int, numbers: Iterator[int], several: dict[int, Any]) -> None:
+        while (number := next(numbers)) in several:
+            by_part[number] = worker, _answer(started[worker], (number, several[number]))
             with talking:
-                told(by_part[number][1])  # type: ignore[index]
-        return _answer(process, None)
+                told(by_part[number][1])
+
+    def by_all(pool: ThreadPoolExecutor, task: Callable[..., Any], *args: Any) -> list[Any]:
+        futures = [pool.submit(task, worker, *args) for worker in range(workers)]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            _end(started)  # so that no thread waits for an answer
+            raise
 
     try:
+        for process in started:
+            with suppress(BrokenPipeError):  # it is gone, as its answer will tell
+                process.stdin.write(sent)  # type: ignore[union-attr]
         with ThreadPoolExecutor(workers) as pool:
-            futures = [pool.submit(drive, worker) for worker in range(workers)]
-            try:
-                rests = [future.result() for future in futures]
-            except BaseException:
-                _end(started)  # so that no thread waits for an answer
-                raise
+            for go_on in (False, True):
+                numbered = dict(enumerate(then(by_part) if go_on else parts, len(by_part)))
+                by_part += [None] * len(numbered)
+                by_all(pool, drive, count(len(by_part) - len(numbered)), numbered)
+            return by_part, by_all(pool, lambda worker: _answer(started[worker], None))
     finally:
         _end(started)
-    return by_part, rests  # type: ignore[return-value]
 
 
 def _started() -> subprocess.Popen[bytes]:

@@ -54,8 +54,11 @@ class NumberBlock(NamedTuple):
     row: pa.Array | None
 
 
-def number_blocks(predictions: Predictions, *, rows: bool = False) -> Iterator[NumberBlock]:
-    """Yield truth, prediction and weight of the rows that have both numbers, refusing what is not finite; identities if asked."""
+def number_blocks(predictions: Predictions, *, rows: bool = False, some: bool = False) -> Iterator[NumberBlock]:
+    """Yield truth, prediction and weight of the rows that have both numbers, refusing what is not finite; identities if asked.
+
+    That there is no such row is refused, unless these are `some` rows of many.
+    """
     roles, n, judged, cases = predictions.roles, 0, 0, 0
     if roles.predicted is None:
         msg = "The losses of a numeric predictor need its predictions; name the column with "
@@ -78,7 +81,7 @@ def number_blocks(predictions: Predictions, *, rows: bool = False) -> Iterator[N
             yield NumberBlock(truth, predicted, weight, row)
         elif keep.any():
             yield NumberBlock(truth[keep], predicted[keep], weight[keep], None if row is None else row.filter(pa.array(keep)))
-    if not judged:
+    if not judged and not some:
         msg = f"{safe(predictions.source.name)}: no rows {f'left to evaluate of {n:,}' if n else 'to evaluate'}."
         raise InputError(msg)
 

@@ -7,6 +7,7 @@ The cutting is that of Rump, Ogita and Oishi (2008), SIAM J. Sci. Comput. 31:189
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -54,6 +55,25 @@ def exact_sums_at(where: IntArray, values: FloatArray, size: int) -> AnyArray:
     return total
 
 
+def exact_products(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Return products rounded once, and below them along the first axis what rounding left, by Dekker (1971).
+
+    What it left is 0 where a factor is so large, 2**996 or more, that it cannot be cut in halves.
+    """
+    product = a * b
+    (a, low_a), (b, low_b) = _halves(a), _halves(b)
+    left = low_a * low_b - (((product - a * b) - low_a * b) - a * low_b)
+    if not np.isfinite(left).all():
+        left[~np.isfinite(left)] = 0.0
+    return np.concatenate((product, left))
+
+
+def _halves(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    spread = values * ((1 << 27) + 1)
+    top = spread - (spread - values)
+    return top, values - top
+
+
 def to_floats(sums: AnyArray, bits: int = BITS) -> Any:
     """Return exact sums in units of 2**-bits as floats, each rounded once; inf where a float holds no such number."""
 
@@ -61,7 +81,7 @@ def to_floats(sums: AnyArray, bits: int = BITS) -> Any:
         try:
             return whole / (1 << bits)
         except OverflowError:
-            return float("inf")
+            return math.inf if whole > 0 else -math.inf
 
     return np.vectorize(rounded, otypes=[np.float64])(sums)
 
