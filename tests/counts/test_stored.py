@@ -218,7 +218,7 @@ ARRAYS = {
     "sides of more cases than there are": (
         "numbers",
         "sums.npy",
-        lambda values: np.where((np.arange(15) == 9)[:, None], 255, values).astype(np.uint8),
+        lambda values: np.where((np.arange(15) == 8)[:, None], 255, values).astype(np.uint8),
     ),
     "infinite sums that are finite": ("numbers", "beyond.npy", lambda values: values + 0.5),
     "squared weights of nothing": ("weighted pairs", "squares.npy", lambda values: values * 0),

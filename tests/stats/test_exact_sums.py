@@ -74,7 +74,7 @@ def test_a_sum_beyond_all_floats_is_infinite():
 @given(st.lists(st.tuples(*[st.floats(1e-120, 1e120) | st.floats(-1e120, -1e-120)] * 2), min_size=1, max_size=20))
 def test_products_and_what_rounding_left_are_those_of_fractions(pairs):
     a, b = np.array(pairs).T
-    product, left = exact_products(a[np.newaxis], b)
+    product, left = exact_products(a, b)
     assert product.tolist() == [x * y for x, y in pairs]
     assert [Fraction(p) + Fraction(rest) for p, rest in zip(product, left, strict=True)] == [
         Fraction(x) * Fraction(y) for x, y in pairs
@@ -83,6 +83,6 @@ def test_products_and_what_rounding_left_are_those_of_fractions(pairs):
 
 def test_products_beyond_all_floats_leave_nothing():
     with np.errstate(over="ignore", invalid="ignore"):
-        product, left = exact_products(np.array([[1e300, 1e200, 1e305]]), np.array([2.0, 1e200, 0.5]))
+        product, left = exact_products(np.array([1e300, 1e200, 1e305]), np.array([2.0, 1e200, 0.5]))
     assert product.tolist() == [2e300, math.inf, 5e304]
     assert left.tolist() == [0.0, 0.0, 0.0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ Blocks = Iterable[tuple[FloatArray, FloatArray, AnyArray]]
 SUMS = 15
 ABOUT = 8  # the first of the sums that are about the mean of the truth
 _WORTH, _TRUTH, _SQUARE, _ERRORS = 1, 2, 3, 4  # places of others; the first is that of the weights
-_SCORES = 4  # columns of scores that take as long to count as a row of numbers
+_SCORES = 2  # so many of a row take as long to count as its numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +31,7 @@ class NumberSums:
     """Sums over cases, as whole numbers of 2**-1074: they add up by place, to the same numbers in any order.
 
     By place: weights, squared weights, the truth, its square, the absolute error and its powers up to the fourth; and about the
-    mean the distance from it, the side of it, the absolute and the squared error times distances without and with their sign, and
+    mean the side of it, the distance from it, the absolute and the squared error times distances without and with their sign, and
     squared distances with their sign. Powers of errors and what is about the mean are rounded as floats are, case by case. The
     truth and its square are not, times any weight; nor is what a whole number of equal cases multiplies.
     """
@@ -133,7 +133,7 @@ def counts_of(sums: NumberSums) -> NumberCounts:
     with np.errstate(invalid="ignore"):
         each = to_floats(sums.whole) + sums.beyond
     each[_SQUARE] = np.inf if sums.beyond[_SQUARE] else to_floats(spread, 3 * BITS)
-    names = ("weight", "weight_squares", "squared_of_mean", "absolute", "squared", "absolute_of_mean", "side")
+    names = ("weight", "weight_squares", "squared_of_mean", "absolute", "squared", "side", "absolute_of_mean")
     told = dict(zip(names, each[[0, _WORTH, _SQUARE, 4, 5, 8, 9]].tolist(), strict=True))
     products = each[[[5, 6, 10, 11], [6, 7, 12, 13], [10, 12, _SQUARE, 14], [11, 13, 14, _SQUARE]]]
     return NumberCounts(sums.n, mean=mean, **told, products=products, off=float(to_floats(off, 2 * BITS)), sums=sums)
@@ -144,52 +144,49 @@ def counts_of(sums: NumberSums) -> NumberCounts:
 
 def _summed(blocks: Blocks, mean: float | None = None) -> NumberSums:
     """Sum blocks of truth, predictions and weights: in a first pass what needs no mean, in a second what is about it."""
-    n, whole, beyond = 0, np.zeros(SUMS, dtype=object), np.zeros(SUMS)
+    n, whole, beyond, space = 0, np.zeros(SUMS, dtype=object), np.zeros(SUMS), np.empty((2, 0, MOST))
     for block in blocks:
         for start in range(0, block[0].size, MOST):
             truth, predicted, weight = (values[start : start + MOST] for values in block)
             own = None if (weight == 1).all() else weight
             with np.errstate(over="ignore", invalid="ignore"):  # fourth powers leave the range of floats before the losses do
-                places, rows = _terms(truth, predicted, own) if mean is None else _terms_about(mean, truth, predicted, own)
-                finite = np.isfinite(rows)
+                places, terms = zip(*_terms(truth, predicted, own, mean), strict=True)
+                space = np.empty((2, len(terms), MOST)) if len(terms) > space.shape[1] else space
+                rows, room = space[:, : len(terms), : truth.size]
+                finite = np.isfinite(np.stack(terms, out=rows))
                 if not finite.all():
-                    np.add.at(beyond, places, np.where(finite, 0.0, rows).sum(axis=1))
+                    np.add.at(beyond, list(places), np.where(finite, 0.0, rows).sum(axis=1))
                     rows[~finite] = 0.0
-            np.add.at(whole, places, exact_row_sums(rows))
+            np.add.at(whole, list(places), exact_row_sums(rows, room))
             if mean is None:
                 n += int(weight.sum()) if counts_cases(weight) else weight.size
                 whole[:_TRUTH] += 0 if own is not None else weight.size << BITS
     return NumberSums(n, whole, beyond)
 
 
-def _terms(truth: FloatArray, predicted: FloatArray, weight: AnyArray | None) -> tuple[list[int], FloatArray]:
-    """Return what is summed without a mean, rows of floats that add up to it, and the place of the sum of each row."""
-    error = np.abs(truth - predicted)
-    square, floats = error * error, None if weight is None else weight.astype(np.float64)
-    first = truth[np.newaxis] if floats is None else exact_products(truth[np.newaxis], floats)
-    second, errors = exact_products(first, truth), _weighed((error, square, square * error, square * square), weight)
-    places = [_TRUTH] * len(first) + [_SQUARE] * len(second) + [*range(_ERRORS, ABOUT)] * (len(errors) // 4)
-    if floats is None:
-        return places, np.concatenate((first, second, errors))
-    worth = floats if counts_cases(weight) else floats * floats
-    return [*places, 0, _WORTH], np.concatenate((first, second, errors, floats[np.newaxis], worth[np.newaxis]))
-
-
-def _terms_about(mean: float, truth: FloatArray, predicted: FloatArray, weight: AnyArray | None) -> tuple[list[int], FloatArray]:
-    """Return what is summed about the mean in the same way."""
-    error, spread = np.abs(truth - predicted), truth - mean
-    square, away = error * error, np.abs(spread)
-    each = (away, np.sign(spread), error * away, error * spread, square * away, square * spread, away * spread)
-    rows = _weighed(each, weight)
-    return [*range(ABOUT, SUMS)] * (len(rows) // len(each)), rows
-
-
-def _weighed(terms: tuple[FloatArray, ...], weight: AnyArray | None) -> FloatArray:
-    """Return terms times weights, rounded once; for whole weights also what rounding left, so that equal rows may be counted."""
-    rows = np.stack(terms)
-    if weight is None or not counts_cases(weight):
-        return rows if weight is None else rows * weight
-    return exact_products(rows, weight.astype(np.float64))
+def _terms(
+    truth: FloatArray, predicted: FloatArray, weight: AnyArray | None, mean: float | None
+) -> Iterator[tuple[int, FloatArray]]:
+    """Yield the places of sums and what is added there; where that must not be rounded, in parts."""
+    floats, error = None if weight is None else weight.astype(np.float64), np.abs(truth - predicted)
+    square, exactly = error * error, floats is not None and counts_cases(weight)
+    if mean is None:
+        if floats is not None:
+            yield 0, floats
+            yield _WORTH, floats if exactly else floats * floats
+        for part in [truth] if floats is None else exact_products(truth, floats):
+            yield _TRUTH, part
+            yield from ((_SQUARE, each) for each in exact_products(part, truth))
+        terms: tuple[FloatArray, ...] = error, square, square * error, square * square
+    else:
+        spread = truth - mean
+        away = np.abs(spread)
+        terms = np.sign(spread), away, error * away, error * spread, square * away, square * spread, away * spread
+    for place, term in enumerate(terms, _ERRORS if mean is None else ABOUT):
+        if floats is None or not exactly:
+            yield place, term if floats is None else term * floats
+        else:  # so that equal cases may be counted
+            yield from ((place, part) for part in exact_products(term, floats))
 
 
 # -- parts of files and of clusters ----------------------------------------------------------------------------

@@ -88,6 +88,8 @@ def number_blocks(predictions: Predictions, *, rows: bool = False, some: bool = 
 
 def _gone(values: FloatArray, name: str, before: int, predictions: Predictions) -> BoolArray:
     """Return which rows lack a number, once it is known that they may and that all others are finite."""
+    if np.abs(values).max(initial=0.0) <= LARGEST:  # which no NaN is
+        return np.zeros(values.size, dtype=bool)
     endless = np.flatnonzero(np.abs(values) > LARGEST)
     if endless.size:
         at = int(endless[0])
