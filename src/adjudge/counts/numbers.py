@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from adjudge.predictions.roles import Roles
     from adjudge.predictions.sources import Source
 
-Blocks = Iterable[tuple[FloatArray, FloatArray, AnyArray]]
+Blocks = Iterable[tuple[FloatArray, FloatArray, AnyArray | None]]
 SUMS = 15
 ABOUT = 8  # the first of the sums that are about the mean of the truth
 _WORTH, _TRUTH, _SQUARE, _ERRORS = 1, 2, 3, 4  # places of others; the first is that of the weights
@@ -85,7 +85,7 @@ def count_numbers(predictions: Predictions) -> NumberCounts:
     return counts_of(sums)
 
 
-def sum_numbers(truth: FloatArray, predicted: FloatArray, weight: FloatArray) -> NumberCounts:
+def sum_numbers(truth: FloatArray, predicted: FloatArray, weight: FloatArray | None) -> NumberCounts:
     """Sum the losses of numbers that are at hand."""
     blocks = [(truth, predicted, weight)]
     first = _summed(blocks)
@@ -147,10 +147,10 @@ def _summed(blocks: Blocks, mean: float | None = None) -> NumberSums:
     n, whole, beyond, space = 0, np.zeros(SUMS, dtype=object), np.zeros(SUMS), np.empty((2, 0, MOST))
     for block in blocks:
         for start in range(0, block[0].size, MOST):
-            truth, predicted, weight = (values[start : start + MOST] for values in block)
-            own = None if (weight == 1).all() else weight
+            truth, predicted = (values[start : start + MOST] for values in block[:2])
+            weight = None if block[2] is None else block[2][start : start + MOST]
             with np.errstate(over="ignore", invalid="ignore"):  # fourth powers leave the range of floats before the losses do
-                places, terms = zip(*_terms(truth, predicted, own, mean), strict=True)
+                places, terms = zip(*_terms(truth, predicted, weight, mean), strict=True)
                 space = np.empty((2, len(terms), MOST)) if len(terms) > space.shape[1] else space
                 rows, room = space[:, : len(terms), : truth.size]
                 finite = np.isfinite(np.stack(terms, out=rows))
@@ -159,8 +159,8 @@ def _summed(blocks: Blocks, mean: float | None = None) -> NumberSums:
                     rows[~finite] = 0.0
             np.add.at(whole, list(places), exact_row_sums(rows, room))
             if mean is None:
-                n += int(weight.sum()) if counts_cases(weight) else weight.size
-                whole[:_TRUTH] += 0 if own is not None else weight.size << BITS
+                n += truth.size if weight is None or not counts_cases(weight) else int(weight.sum())
+                whole[:_TRUTH] += truth.size << BITS if weight is None else 0
     return NumberSums(n, whole, beyond)
 
 

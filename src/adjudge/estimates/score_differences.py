@@ -67,7 +67,7 @@ def numbers_in(cases: Together, i: int, weight: FloatArray | None = None) -> Num
     """Return the summed losses of one set, with weights that were drawn to rounding."""
     if weight is not None:
         return sum_roughly(cases.truth, cases.predicted[i], weight)
-    return sum_numbers(cases.truth, cases.predicted[i], _weights(cases))
+    return sum_numbers(cases.truth, cases.predicted[i], cases.weight)
 
 
 def mean_distribution(each: FloatArray, weight: FloatArray | None, repeats: float = 1.0) -> Distribution:
