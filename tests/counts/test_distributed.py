@@ -9,6 +9,7 @@ from itertools import pairwise
 import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from tests.engines import ELSEWHERE, frame_of
 import adjudge
 from adjudge import InputError
 from adjudge.counts.counting import count_confusion, tally
+from adjudge.counts.numbers import count_numbers
 from adjudge.counts.probabilities import SUMS
 from adjudge.counts.scores import ScoreCounter, as_tables
 from adjudge.predictions.engines import LazySource
@@ -131,6 +133,21 @@ class TestEveryEngine:
         said = np.where(np.arange(N) == N - 1, "cow", truth)
         same_tallies(engine, {"truth": truth, "predicted": said})
 
+    @pytest.mark.parametrize("roles", [{}, {"weight": "heft"}, {"count": "times", "missing": "drop"}], ids=str)
+    def test_numbers_are_summed_where_they_lie(self, engine, roles, tmp_path, monkeypatch):
+        rng = np.random.default_rng(8)
+        truth = rng.normal(1e5, 3, N)
+        columns = {"y": truth, "said": truth + rng.normal(0, 1, N), "heft": rng.random(N), "times": rng.integers(0, 4, N)}
+        if "missing" in roles:
+            columns["y"][20:400] = np.nan  # a partition has no case
+        pq.write_table(pa.table(columns), tmp_path / "a.parquet")
+        roles = {"truth": "y", "predicted": "said", **roles}
+        expected, spread_out = count_numbers(adjudge.read(tmp_path / "a.parquet", **roles)), spread(engine, columns, **roles)
+        monkeypatch.setattr(LazySource, "batches", None)  # nothing is fetched
+        found = count_numbers(spread_out)
+        assert found.to_dict() == expected.to_dict()
+        assert found.sums.whole.tolist() == expected.sums.whole.tolist()
+
     @pytest.mark.slow
     def test_the_same_verdict(self, engine):
         columns = made(np.random.default_rng(4), case=np.arange(N))
@@ -167,6 +184,19 @@ class TestEveryEngine:
 
 
 class TestHere:
+    @pytest.mark.parametrize(("change", "roles", "why"), [
+        ({"said": np.where(np.arange(N) == 500, np.inf, 1.5)}, {}, r"In a partition of frame: column 'said', row 201: inf is not"),
+        ({"y": np.where(np.arange(N) % 2, 1.5, np.nan), "said": np.where(np.arange(N) % 2, np.nan, 2.5)}, {"missing": "drop"},
+         "no rows left to evaluate"),
+        ({"heft": np.zeros(N)}, {"weight": "heft"}, "All weights are 0"),
+        ({"times": np.full(N, 2**44)}, {"count": "times"}, r"more than 2\^53|2\^53"),
+    ])  # fmt: skip
+    def test_numbers_that_are_refused(self, change, roles, why):
+        truth = np.random.default_rng(9).normal(size=N)
+        predictions = spread("here", {"y": truth, "said": truth + 0.5} | change, truth="y", predicted="said", **roles)
+        with pytest.raises(InputError, match=why):
+            count_numbers(predictions)
+
     def test_a_part_of_the_rows(self):
         columns = made(np.random.default_rng(6), set=np.array(["train", "test", "test"])[np.arange(N) % 3])
         found = tally(spread("here", columns))

@@ -221,8 +221,15 @@ ARRAYS = {
     ),
     "cells below nothing": ("classes", "confusion.cells.npy", lambda values: -values),
     "a fold larger than all": ("weighted classes", "fold0.cells.npy", lambda values: values + 99),
-    "sums of no weight": ("numbers", "sums.npy", lambda values: values * [0, 1, 1, 1, 1, 1, 1, 1, 1]),
-    "losses that are no numbers": ("numbers", "sums.npy", lambda values: values * np.nan),
+    "sums of no weight": ("numbers", "sums.npy", lambda values: values * (np.arange(15) > 0)[:, None].astype(np.uint8)),
+    "losses that are no numbers": ("numbers", "beyond.npy", lambda values: values + np.nan),
+    "losses below nothing": ("numbers", "below.npy", lambda values: values | (np.arange(15) == 4)),
+    "sides of more cases than there are": (
+        "numbers",
+        "sums.npy",
+        lambda values: np.where((np.arange(15) == 8)[:, None], 255, values).astype(np.uint8),
+    ),
+    "infinite sums that are finite": ("numbers", "beyond.npy", lambda values: values + 0.5),
     "squared weights of nothing": ("weighted pairs", "squares.npy", lambda values: values * 0),
     "weights without squares": ("pairs", "n.npy", lambda values: values / 1),
 }

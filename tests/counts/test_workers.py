@@ -71,6 +71,14 @@ def test_threads_stop_after_a_part_that_is_refused():
     assert len(told) < 10_000
 
 
+@pytest.mark.parametrize("several", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_further_parts_follow_from_the_first_answers(several):
+    answers, rests = done(Squares(), [1, 2, 3], several, lambda _: None, lambda known: [part for _, (_, part, _) in known])
+    assert [answer[:2] for _, answer in answers] == [(0, 1), (1, 4), (2, 9), (3, 1), (4, 16), (5, 81)]
+    assert sum(rests) == 6 + 14
+    assert len({worker for worker, _ in answers} | {answer[2] for _, answer in answers}) <= 2 * several
+
+
 @pytest.mark.slow
 def test_several_do_every_part_once_and_end():
     told = []

@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.stats.exact_sums import BITS, MOST, exact_row_sums, exact_sums_at, expansion, expansions_at, to_floats
+from adjudge.stats.exact_sums import (
+    BITS,
+    MOST,
+    exact_products,
+    exact_row_sums,
+    exact_sums_at,
+    expansion,
+    expansions_at,
+    to_floats,
+)
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 HOSTILE = [5e-324, -5e-324, 2.0**-1022, 1e308, -1e308, 1e16, 1.0, -1e16, 0.1, -0.0, 2.0**1000, 2.0**-1000]
@@ -59,3 +68,21 @@ def test_a_sum_beyond_all_floats_is_infinite():
     sums = exact_row_sums(np.full((1, 3), 1e308))
     assert sums[0] == fraction([1e308] * 3)
     assert to_floats(sums)[0] == math.inf
+    assert to_floats(-sums)[0] == -math.inf
+
+
+@given(st.lists(st.tuples(*[st.floats(1e-120, 1e120) | st.floats(-1e120, -1e-120)] * 2), min_size=1, max_size=20))
+def test_products_and_what_rounding_left_are_those_of_fractions(pairs):
+    a, b = np.array(pairs).T
+    product, left = exact_products(a, b)
+    assert product.tolist() == [x * y for x, y in pairs]
+    assert [Fraction(p) + Fraction(rest) for p, rest in zip(product, left, strict=True)] == [
+        Fraction(x) * Fraction(y) for x, y in pairs
+    ]
+
+
+def test_products_beyond_all_floats_leave_nothing():
+    with np.errstate(over="ignore", invalid="ignore"):
+        product, left = exact_products(np.array([1e300, 1e200, 1e305]), np.array([2.0, 1e200, 0.5]))
+    assert product.tolist() == [2e300, math.inf, 5e304]
+    assert left.tolist() == [0.0, 0.0, 0.0]

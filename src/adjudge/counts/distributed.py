@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -71,12 +71,23 @@ class Spread:
             if known is None and kinds.is_dictionary(head[name].type):
                 head[name] = head[name].dictionary_decode()  # categories that were not declared have no order
         first = ColumnsSource(frame.name, {name: head[name] for name in self.columns}, levels=levels)
-        self._fresh = Encoder(Predictions.of(first, predictions.roles, predictions.reading), ranking=ranking)
-        self.encoder = deepcopy(self._fresh)
-        """It knows every label, once rows are counted, so that all workers give them the same numbers."""
+        self._new = partial(Encoder, Predictions.of(first, predictions.roles, predictions.reading), ranking=ranking)
         self.source = _based(source, _Partition(frame.name, {name: head[name].slice(0, 0) for name in self.columns}))
         """Where workers read; it is sent to them."""
         self._first = None if isinstance(source, PartSource) else first  # whose first rows may be of another part
+
+    @cached_property
+    def _fresh(self) -> Encoder:
+        return self._new()
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """It knows every label, once rows are counted, so that all workers give them the same numbers."""
+        return deepcopy(self._fresh)
+
+    def over_rows(self, job: Callable[[Source], Any], add: Add) -> Any:
+        """Return what `job` makes of the rows of each partition, added up; None where no partition has any."""
+        return self._asked(job, add, self.columns)
 
     def count(self, count: Callable[[Encoder], Any], add: Add) -> Any:
         """Return what `count` makes of an encoder over the rows of each partition, added up.

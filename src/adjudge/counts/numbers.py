@@ -1,22 +1,51 @@
-"""Numeric predictions: the sums from which the losses of a regression follow."""
+"""Numeric predictions: the sums from which the losses of a regression follow, the same for any order of rows and any parts."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, counts_cases
+from adjudge._base.arrays import AnyArray, FloatArray, counts_cases
 from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, field, replace
+from adjudge._base.records import dataclass, field
 from adjudge._base.show import Shown
+from adjudge.stats.exact_sums import BITS, MOST, exact_products, exact_row_sums, from_floats, to_floats
 
 if TYPE_CHECKING:
-    from adjudge.predictions.model import Predictions
+    from adjudge.predictions.model import Predictions, Reading
+    from adjudge.predictions.roles import Roles
+    from adjudge.predictions.sources import Source
 
-_BY_SIGN = 2  # the place of the distance without its sign among the products
+Blocks = Iterable[tuple[FloatArray, FloatArray, AnyArray | None]]
+SUMS = 15
+ABOUT = 8  # the first of the sums that are about the mean of the truth
+_WORTH, _TRUTH, _SQUARE, _ERRORS = 1, 2, 3, 4  # places of others; the first is that of the weights
+_SCORES = 2  # so many of a row take as long to count as its numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberSums:
+    """Sums over cases, as whole numbers of 2**-1074: they add up by place, to the same numbers in any order.
+
+    By place: weights, squared weights, the truth, its square, the absolute error and its powers up to the fourth; and about the
+    mean the side of it, the distance from it, the absolute and the squared error times distances without and with their sign, and
+    squared distances with their sign. Powers of errors and what is about the mean are rounded as floats are, case by case. The
+    truth and its square are not, times any weight; nor is what a whole number of equal cases multiplies.
+    """
+
+    n: int = 0
+    whole: AnyArray = field(default_factory=lambda: np.zeros(SUMS, dtype=object))
+    beyond: FloatArray = field(default_factory=lambda: np.zeros(SUMS))
+    """Sums of the terms that are no finite numbers; NaN for those about the mean where parts with different means were added."""
+
+    @property
+    def mean(self) -> float:
+        """The mean of the truth, rounded once."""
+        refuse_weightless(self.whole[0])
+        return float(self.whole[_TRUTH] / self.whole[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,42 +64,42 @@ class NumberCounts(Shown):
     products: FloatArray = field(default_factory=lambda: np.zeros((4, 4)), compare=False, repr=False)
     """Sums of products of the absolute and the squared error, and of the distance from the mean without and with its sign."""
     off: float = 0.0  # sum of the distances from the mean with their sign: 0 but for the rounding of the mean
+    sums: NumberSums = field(default_factory=NumberSums, compare=False, repr=False)  # what all the others are read from
+    _untold = ("sums",)
 
 
 def count_numbers(predictions: Predictions) -> NumberCounts:
-    """Sum the losses of predictions of numbers, block by block."""
-    from adjudge.predictions.in_memory import number_blocks  # a loss of sums at hand loads nothing that reads files
+    """Sum the losses of predictions of numbers, block by block, in several processes, or where partitions lie."""
+    from adjudge.counts.distributed import spread_over  # a loss of sums at hand loads nothing that reads files
+    from adjudge.predictions.in_memory import number_blocks
 
-    return _summed(lambda: (block[:3] for block in number_blocks(predictions)))
+    if (spread := spread_over(predictions, ranking=False)) is not None:
+        job = partial(_sums_of_part, roles=predictions.roles, reading=predictions.reading)
+        first = spread.over_rows(partial(job, mean=None), added) or NumberSums()
+        _check(first)
+        return counts_of(added([first, spread.over_rows(partial(job, mean=first.mean), added)]))
+    sums = _in_parts(predictions)
+    if sums is None:
+        first = _summed(block[:3] for block in number_blocks(predictions))
+        sums = added([first, _summed((block[:3] for block in number_blocks(predictions)), first.mean)])
+    return counts_of(sums)
 
 
-def sum_numbers(truth: FloatArray, predicted: FloatArray, weight: FloatArray) -> NumberCounts:
+def sum_numbers(truth: FloatArray, predicted: FloatArray, weight: FloatArray | None) -> NumberCounts:
     """Sum the losses of numbers that are at hand."""
-    return _summed(lambda: [(truth, predicted, weight)])
+    blocks = [(truth, predicted, weight)]
+    first = _summed(blocks)
+    return counts_of(added([first, _summed(blocks, first.mean)]))
 
 
-def _summed(blocks: Callable[[], Iterable[tuple[FloatArray, ...]]]) -> NumberCounts:
-    """Sum blocks of truth, predictions and weights in two passes: the second needs the mean of the truth."""
-    n, weight, total, low, high = 0, 0.0, 0.0, np.inf, -np.inf
-    for truth, _, w in blocks():
-        n += int(w.sum()) if counts_cases(w) else truth.size
-        low, high = min(low, float(truth.min())), max(high, float(truth.max()))
-        weight += float(w.sum())
-        total += float((w * truth).sum())
-    refuse_weightless(weight)
-    mean = low if low == high else total / weight  # the mean of equal numbers may round off them
-    sums, products = np.zeros(7), np.zeros((4, 4))
-    for truth, predicted, w in blocks():
-        residual, spread = truth - predicted, truth - mean
-        worth = np.ones(w.size) if counts_cases(w) else w
-        each = (np.abs(residual), residual**2, np.abs(spread), spread**2, worth, np.sign(spread), spread)
-        sums += np.array([float((w * loss).sum()) for loss in each])
-        errors = np.stack((np.abs(residual), residual**2, np.abs(spread), spread))
-        with np.errstate(over="ignore", invalid="ignore"):  # fourth powers leave the range of floats before the losses do
-            products += np.einsum("in,jn,n->ij", errors, errors, w)
-    absolute, squared, absolute_of_mean, squared_of_mean, weight_squares, side, off = sums.tolist()
-    of_mean = absolute_of_mean, squared_of_mean
-    return NumberCounts(n, weight, mean, absolute, squared, *of_mean, weight_squares, side, products, off)
+def sum_roughly(truth: FloatArray, predicted: FloatArray, weight: FloatArray) -> NumberCounts:
+    """Sum the losses as floats, to rounding: for weights drawn at random by the thousand."""
+    low, high, total = float(truth.min()), float(truth.max()), float(weight.sum())
+    refuse_weightless(total)
+    mean = low if low == high else float((weight * truth).sum()) / total  # the mean of equal numbers may round off them
+    error, spread = truth - predicted, truth - mean
+    a, b, c, d = (float((weight * loss).sum()) for loss in (np.abs(error), error**2, np.abs(spread), spread**2))
+    return NumberCounts(truth.size, total, mean, a, b, c, d)
 
 
 def refuse_weightless(weight: Any) -> None:
@@ -80,30 +109,150 @@ def refuse_weightless(weight: Any) -> None:
         raise InputError(msg)
 
 
+def added(parts: Sequence[NumberSums]) -> NumberSums:
+    """Return the sums of all parts, which are about the same mean."""
+    n, whole, beyond = zip(*((part.n, part.whole, part.beyond) for part in parts), strict=True)
+    with np.errstate(invalid="ignore"):
+        return NumberSums(sum(n), np.sum(whole, axis=0), np.sum(beyond, axis=0))
+
+
 def add_numbers(parts: Sequence[NumberCounts]) -> NumberCounts:
-    """Return the sums of all cases from those of parts, as in Chan, Golub and LeVeque (1983), Am. Stat. 37:242-247."""
-    n, parts = sum(part.n for part in parts), [part for part in parts if part.weight]  # others have no mean
-    weight = math.fsum(part.weight for part in parts)
-    refuse_weightless(weight)
-    low, high = min(part.mean for part in parts), max(part.mean for part in parts)
-    mean = low if low == high else low + math.fsum(part.weight * (part.mean - low) + part.off for part in parts) / weight
-    moved = [_about(part, mean) for part in parts]
-    names = ("absolute", "squared", "absolute_of_mean", "squared_of_mean", "weight_squares", "side", "off")
-    sums = {name: math.fsum(getattr(part, name) for part in moved) for name in names}
-    return NumberCounts(n, weight, mean, **sums, products=np.sum([part.products for part in moved], axis=0))
+    """Return the sums of all cases from those of parts; what is about the mean only where the means of all are the same."""
+    total = added([part.sums for part in parts])
+    if len({part.mean for part in parts if part.weight}) > 1:
+        total.beyond[ABOUT:] = np.nan
+    return counts_of(total)
 
 
-def _about(part: NumberCounts, mean: float) -> NumberCounts:
-    """Return the sums of a part about another mean; its own is rounded, so that the distances from it do not quite sum to 0."""
-    by = part.mean - mean
-    if by == 0:
-        return part
-    products, first = part.products.copy(), np.array([part.absolute, part.squared, np.nan])
-    products[:3, 3] += by * first
-    products[3, :3] += by * first
-    further = by * (2 * part.off + by * part.weight)
-    products[3, 3] += further
-    products[_BY_SIGN], products[:, _BY_SIGN] = np.nan, np.nan
-    squared, off = part.squared_of_mean + further, part.off + by * part.weight
-    unknown = replace(part, absolute_of_mean=np.nan, side=np.nan)
-    return replace(unknown, mean=mean, squared_of_mean=squared, products=products, off=off)
+def counts_of(sums: NumberSums) -> NumberCounts:
+    """Return sums as floats, each rounded once."""
+    mean, (weight, _, truth, square) = sums.mean, sums.whole[:_ERRORS]
+    at = from_floats(np.array([mean]))[0]
+    off = (truth << BITS) - at * weight
+    spread = max((square << 2 * BITS) - (2 * at * truth << BITS) + at * at * weight, 0)  # about the mean
+    with np.errstate(invalid="ignore"):
+        each = to_floats(sums.whole) + sums.beyond
+    each[_SQUARE] = np.inf if sums.beyond[_SQUARE] else to_floats(spread, 3 * BITS)
+    names = ("weight", "weight_squares", "squared_of_mean", "absolute", "squared", "side", "absolute_of_mean")
+    told = dict(zip(names, each[[0, _WORTH, _SQUARE, 4, 5, 8, 9]].tolist(), strict=True))
+    products = each[[[5, 6, 10, 11], [6, 7, 12, 13], [10, 12, _SQUARE, 14], [11, 13, 14, _SQUARE]]]
+    return NumberCounts(sums.n, mean=mean, **told, products=products, off=float(to_floats(off, 2 * BITS)), sums=sums)
+
+
+# -- rows ------------------------------------------------------------------------------------------------------
+
+
+def _summed(blocks: Blocks, mean: float | None = None) -> NumberSums:
+    """Sum blocks of truth, predictions and weights: in a first pass what needs no mean, in a second what is about it."""
+    n, whole, beyond, space = 0, np.zeros(SUMS, dtype=object), np.zeros(SUMS), np.empty((2, 0, MOST))
+    for block in blocks:
+        for start in range(0, block[0].size, MOST):
+            truth, predicted = (values[start : start + MOST] for values in block[:2])
+            weight = None if block[2] is None else block[2][start : start + MOST]
+            with np.errstate(over="ignore", invalid="ignore"):  # fourth powers leave the range of floats before the losses do
+                places, terms = zip(*_terms(truth, predicted, weight, mean), strict=True)
+                space = np.empty((2, len(terms), MOST)) if len(terms) > space.shape[1] else space
+                rows, room = space[:, : len(terms), : truth.size]
+                finite = np.isfinite(np.stack(terms, out=rows))
+                if not finite.all():
+                    np.add.at(beyond, list(places), np.where(finite, 0.0, rows).sum(axis=1))
+                    rows[~finite] = 0.0
+            np.add.at(whole, list(places), exact_row_sums(rows, room))
+            if mean is None:
+                n += truth.size if weight is None or not counts_cases(weight) else int(weight.sum())
+                whole[:_TRUTH] += truth.size << BITS if weight is None else 0
+    return NumberSums(n, whole, beyond)
+
+
+def _terms(
+    truth: FloatArray, predicted: FloatArray, weight: AnyArray | None, mean: float | None
+) -> Iterator[tuple[int, FloatArray]]:
+    """Yield the places of sums and what is added there; where that must not be rounded, in parts."""
+    floats, error = None if weight is None else weight.astype(np.float64), np.abs(truth - predicted)
+    square, exactly = error * error, floats is not None and counts_cases(weight)
+    if mean is None:
+        if floats is not None:
+            yield 0, floats
+            yield _WORTH, floats if exactly else floats * floats
+        for part in [truth] if floats is None else exact_products(truth, floats):
+            yield _TRUTH, part
+            yield from ((_SQUARE, each) for each in exact_products(part, truth))
+        terms: tuple[FloatArray, ...] = error, square, square * error, square * square
+    else:
+        spread = truth - mean
+        away = np.abs(spread)
+        terms = np.sign(spread), away, error * away, error * spread, square * away, square * spread, away * spread
+    for place, term in enumerate(terms, _ERRORS if mean is None else ABOUT):
+        if floats is None or not exactly:
+            yield place, term if floats is None else term * floats
+        else:  # so that equal cases may be counted
+            yield from ((place, part) for part in exact_products(term, floats))
+
+
+# -- parts of files and of clusters ----------------------------------------------------------------------------
+
+
+def _in_parts(predictions: Predictions) -> NumberSums | None:
+    """Return the sums of a large file, its parts summed in several processes; None of what is read in one piece.
+
+    Where a part is refused the whole is read in one piece, which tells what is wrong and in which row.
+    """
+    from adjudge.counts.workers import done, workers_for
+    from adjudge.predictions.file_sources import CsvSource
+    from adjudge.predictions.model import WatchedSource
+    from adjudge.predictions.parquet_source import ParquetSource
+    from adjudge.predictions.sources import base_of, in_parts
+
+    source, base = predictions.source, base_of(predictions.source)
+    if not isinstance(base, (CsvSource, ParquetSource)) or not base.is_large(_SCORES):
+        return None
+    parts = in_parts(source)
+    if (workers := workers_for(predictions.reading.n_jobs, len(parts))) == 1:
+        return None
+
+    def about_mean(answers: Sequence[tuple[int, tuple[int, NumberSums]]]) -> list[tuple[Source, float]]:
+        first = added([sums for _, (_, sums) in answers])
+        _check(first)
+        return [(part, first.mean) for part in parts]
+
+    told: Callable[..., None] = source.told if isinstance(source, WatchedSource) else lambda _: None
+    job = _PartJob(predictions.roles, predictions.reading)
+    try:
+        with base.hashed.beside():
+            answers, _ = done(job, [(part, None) for part in parts], workers, lambda answer: told(answer[0]), about_mean)
+    except InputError:
+        return None
+    return added([sums for _, (_, sums) in answers])
+
+
+class _PartJob:
+    """Sums parts of a file one after the other, wherever it is sent."""
+
+    def __init__(self, roles: Roles, reading: Reading) -> None:
+        self.roles, self.reading = roles, reading
+
+    def part(self, number: int, part: tuple[Source, float | None]) -> tuple[int, NumberSums]:  # noqa: ARG002 - any order will do
+        """Return how many rows a part has, and their sums."""
+        from adjudge.predictions.model import WatchedSource
+
+        rows: list[int] = []
+        sums = _sums_of_part(WatchedSource(part[0], rows.append), self.roles, self.reading, part[1])
+        return sum(rows), sums
+
+    def rest(self) -> None:
+        """Return nothing: all was sent."""
+
+
+def _sums_of_part(source: Source, roles: Roles, reading: Reading, mean: float | None) -> NumberSums:
+    from adjudge.predictions.in_memory import number_blocks
+    from adjudge.predictions.model import Predictions
+
+    return _summed((block[:3] for block in number_blocks(Predictions.of(source, roles, reading), some=True)), mean)
+
+
+def _check(sums: NumberSums) -> None:
+    """Refuse what one part of all rows cannot know: no case in any of them, or too many in all."""
+    from adjudge.predictions.labels import LARGEST_EXACT, MANY
+
+    if not sums.n or sums.n > LARGEST_EXACT:
+        raise InputError(MANY if sums.n else "There are no rows left to evaluate.")

@@ -24,8 +24,9 @@ from adjudge._base.findings import Finding
 from adjudge._base.text import quoted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, table_of
 from adjudge.counts.joint import JointCounts
-from adjudge.counts.numbers import NumberCounts
-from adjudge.counts.packing import pack_whole
+from adjudge.counts.numbers import SUMS as SUMS_OF_NUMBERS
+from adjudge.counts.numbers import NumberCounts, NumberSums, counts_of
+from adjudge.counts.packing import pack_whole, unpack_whole
 from adjudge.counts.probabilities import SUMS
 from adjudge.counts.scores import as_tables, in_few_bytes
 from adjudge.counts.stored_scores import put_scores, read_scores, read_sums
@@ -55,9 +56,9 @@ FORMAT = 3  # 1 kept sums as floats, 2 no counts of scores by class
 _KIND = "adjudge counts"
 _HEADER = "header.json"
 _LARGEST = 1 << 30  # bytes of a file once unpacked: a zip may promise far more than its own size
-# fields of a tally that JSON holds as they are, and the sums of a regression as a file holds them
+# fields of a tally that JSON holds as they are
 _TALLY = ("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "unchecked_rows", "left_out", "undecided")
-_SUMS = ("weight", "mean", "absolute", "squared", "absolute_of_mean", "squared_of_mean", "weight_squares", "side", "off")
+_NUMBERS = ("sums", "below", "beyond")  # the sums of a regression: how large, which are below 0, what is no finite number
 _MOST = 2.0**500  # more than sums of weights come to; their squares are finite
 
 
@@ -261,23 +262,27 @@ def _read_roles(told: Mapping[str, Any]) -> Roles:
 
 def save_numbers(path: str | os.PathLike[str], counts: NumberCounts, about: Mapping[str, Any]) -> Path:
     """Write the sums of a regression."""
-    sums = np.array([getattr(counts, name) for name in _SUMS], dtype=np.float64)
-    return write_counts(path, {"of": "numbers", "n": counts.n}, {"sums": sums, "products": counts.products}, about)
+    whole = counts.sums.whole
+    arrays = {"sums": pack_whole(abs(whole)), "below": np.array([each < 0 for each in whole]), "beyond": counts.sums.beyond}
+    return write_counts(path, {"of": "numbers", "n": counts.n}, arrays, about)
 
 
 def read_numbers(header: Mapping[str, Any], arrays: Arrays) -> NumberCounts:
     """Return the sums of a regression from a file."""
-    n, sums, products = read_whole(header["n"], "the number of cases", least=1), arrays["sums"], arrays["products"]
-    shaped = sums.shape == (len(_SUMS),) and products.shape == (4, 4) and products.dtype.kind == "f"
-    must(shaped, "its sums are not those of numbers")
-    known = dict(zip(_SUMS, sums.astype(np.float64).tolist(), strict=True))
-    finite = all(math.isfinite(known[name]) for name in ("mean", "off", "weight_squares"))
-    must(finite and known["weight"] < _MOST, "its sums are not finite")
-    must(known["weight"] > 0 and known["weight_squares"] > 0, "its cases have no weight")
-    must(all(known[name] >= 0 for name in ("absolute", "squared", "squared_of_mean")), "its losses are less than nothing")
-    outweighed = known["absolute_of_mean"] < 0 or abs(known["side"]) > known["weight"] * (1 + SLACK)
+    n, packed, below, beyond = read_whole(header["n"], "the number of cases", least=1), *(arrays[name] for name in _NUMBERS)
+    shaped = packed.shape[:-1] == below.shape == beyond.shape == (SUMS_OF_NUMBERS,)
+    must(shaped and below.dtype.kind == "b" and beyond.dtype == np.float64, "its sums are not those of numbers")
+    whole = unpack_whole(packed, below.shape)
+    whole[below] *= -1
+    must(whole[0] > 0 and whole[1] > 0, "its cases have no weight")
+    counts = counts_of(NumberSums(n, whole, beyond))
+    sound = not beyond[:3].any() and not beyond[np.isfinite(beyond)].any() and math.isfinite(counts.mean)
+    must(sound and counts.weight < _MOST and math.isfinite(counts.weight_squares), "its sums are not finite")
+    losses = (counts.absolute, counts.squared, counts.squared_of_mean)
+    must(all(each >= 0 for each in losses), "its losses are less than nothing")
+    outweighed = counts.absolute_of_mean < 0 or abs(counts.side) > counts.weight
     must(not outweighed, "its sides outweigh its cases")
-    return NumberCounts(n, **known, products=products.astype(np.float64))
+    return counts
 
 
 def read_pairs(header: Mapping[str, Any], arrays: Arrays) -> tuple[JointCounts, dict[str, Any]]:

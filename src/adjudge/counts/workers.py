@@ -11,7 +11,7 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from copy import deepcopy
@@ -51,41 +51,59 @@ def workers_for(n_jobs: int | None, parts: int) -> int:
 
 
 def done(
-    job: Job, parts: Sequence[Any], workers: int, told: Callable[[Any], None], *, threads: bool = False
+    job: Job,
+    parts: Sequence[Any],
+    workers: int,
+    told: Callable[[Any], None],
+    then: Callable[[Sequence[tuple[int, Any]]], Sequence[Any]] = lambda _: (),
+    *,
+    threads: bool = False,
 ) -> tuple[list[tuple[int, Any]], list[Any]]:
-    """Return, for each part, which worker had it and its answer, and the rest of each worker; `told` hears every answer."""
+    """Return, for each part, which worker had it and its answer, and the rest of each worker; `told` hears every answer.
+
+    What `then` makes of all answers are further parts, for the same workers; their answers follow.
+    """
     here = workers == 1 or threads
     jobs = [job, *(deepcopy(job) for _ in range(workers - 1))] if here else []
-    sent, numbers = b"" if here else pickle.dumps(job, pickle.HIGHEST_PROTOCOL), count()
-    by_part: list[tuple[int, Any] | None] = [None] * len(parts)
-    started, talking, failed = [] if here else [_started() for _ in range(workers)], Lock(), Event()
+    sent = b"" if here else pickle.dumps(job, pickle.HIGHEST_PROTOCOL)
+    started = [] if here else [_started() for _ in range(workers)]
+    by_part: list[Any] = []
+    talking, failed = Lock(), Event()
 
-    def drive(worker: int) -> Any:
+    def ask(worker: int, asked: tuple[int, Any] | None = None) -> Any:
         if not here:
-            with suppress(BrokenPipeError):  # it is gone, as its answer will tell
-                started[worker].stdin.write(sent)  # type: ignore[union-attr]
-        while not failed.is_set() and (number := next(numbers)) < len(parts):
-            asked = number, parts[number]
-            by_part[number] = worker, jobs[worker].part(*asked) if here else _answer(started[worker], asked)
-            with talking:
-                told(by_part[number][1])  # type: ignore[index]
-        return jobs[worker].rest() if here else _answer(started[worker], None)
+            return _answer(started[worker], asked)
+        return jobs[worker].rest() if asked is None else jobs[worker].part(*asked)
 
-    if workers == 1:
-        rests = [drive(0)]
-        return by_part, rests  # type: ignore[return-value]
+    def drive(worker: int, numbers: Iterator[int], several: dict[int, Any]) -> None:
+        while not failed.is_set() and (number := next(numbers)) in several:
+            by_part[number] = worker, ask(worker, (number, several[number]))
+            with talking:
+                told(by_part[number][1])
+
+    def by_all(pool: ThreadPoolExecutor, task: Callable[..., Any], *args: Any) -> list[Any]:
+        if workers == 1:
+            return [task(0, *args)]
+        futures = [pool.submit(task, worker, *args) for worker in range(workers)]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            failed.set()
+            _end(started)  # so that no thread waits for an answer
+            raise
+
     try:
+        for process in started:
+            with suppress(BrokenPipeError):  # it is gone, as its answer will tell
+                process.stdin.write(sent)  # type: ignore[union-attr]
         with ThreadPoolExecutor(workers) as pool:
-            futures = [pool.submit(drive, worker) for worker in range(workers)]
-            try:
-                rests = [future.result() for future in futures]
-            except BaseException:
-                failed.set()
-                _end(started)  # so that no thread waits for an answer
-                raise
+            for go_on in (False, True):
+                numbered = dict(enumerate(then(by_part) if go_on else parts, len(by_part)))
+                by_part += [None] * len(numbered)
+                by_all(pool, drive, count(len(by_part) - len(numbered)), numbered)
+            return by_part, by_all(pool, ask)
     finally:
         _end(started)
-    return by_part, rests  # type: ignore[return-value]
 
 
 def _started() -> subprocess.Popen[bytes]:

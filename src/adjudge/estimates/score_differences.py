@@ -14,7 +14,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge.counts.joint import losses, tally_set
-from adjudge.counts.numbers import NumberCounts, sum_numbers
+from adjudge.counts.numbers import NumberCounts, sum_numbers, sum_roughly
 from adjudge.counts.tally import Tally
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.over_folds import value_of
@@ -64,8 +64,10 @@ def value_in(cases: Together, measure: OtherMeasure, i: int, weight: FloatArray 
 
 
 def numbers_in(cases: Together, i: int, weight: FloatArray | None = None) -> NumberCounts:
-    """Return the summed losses of one set."""
-    return sum_numbers(cases.truth, cases.predicted[i], _weights(cases) if weight is None else weight)
+    """Return the summed losses of one set, with weights that were drawn to rounding."""
+    if weight is not None:
+        return sum_roughly(cases.truth, cases.predicted[i], weight)
+    return sum_numbers(cases.truth, cases.predicted[i], cases.weight)
 
 
 def mean_distribution(each: FloatArray, weight: FloatArray | None, repeats: float = 1.0) -> Distribution:

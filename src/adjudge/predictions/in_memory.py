@@ -50,12 +50,15 @@ class NumberBlock(NamedTuple):
 
     truth: FloatArray
     predicted: FloatArray
-    weight: AnyArray  # whole numbers are how many cases each row stands for
+    weight: AnyArray | None  # whole numbers are how many cases each row stands for; None where each is one
     row: pa.Array | None
 
 
-def number_blocks(predictions: Predictions, *, rows: bool = False) -> Iterator[NumberBlock]:
-    """Yield truth, prediction and weight of the rows that have both numbers, refusing what is not finite; identities if asked."""
+def number_blocks(predictions: Predictions, *, rows: bool = False, some: bool = False) -> Iterator[NumberBlock]:
+    """Yield truth, prediction and weight of the rows that have both numbers, refusing what is not finite; identities if asked.
+
+    That there is no such row is refused, unless these are `some` rows of many.
+    """
     roles, n, judged, cases = predictions.roles, 0, 0, 0
     if roles.predicted is None:
         msg = "The losses of a numeric predictor need its predictions; name the column with "
@@ -65,26 +68,30 @@ def number_blocks(predictions: Predictions, *, rows: bool = False) -> Iterator[N
     labels, numbers = [*named, *([roles.count] if roles.count else [])], [*pair, *([roles.weight] if roles.weight else [])]
     for batch in predictions.source.batches(labels, numbers):
         truth, predicted = (numbers_of(batch[name], name).astype(np.float64) for name in pair)
-        given = amounts_of(batch, roles, n)
-        weight = np.ones(truth.size, dtype=np.int64) if given is None else given
-        cases = added_up(cases, weight) if counts_cases(weight) else 0
-        absent = (weight == 0) & counts_cases(weight)  # rows that stand for no case, whatever they hold
-        truth[absent] = predicted[absent] = 0.0
-        keep = ~(_gone(truth, pair[0], n, predictions) | _gone(predicted, pair[1], n, predictions) | absent)
+        weight = amounts_of(batch, roles, n)
+        absent = None
+        if weight is not None and counts_cases(weight):
+            cases, absent = added_up(cases, weight), weight == 0  # rows that stand for no case, whatever they hold
+            truth[absent] = predicted[absent] = 0.0
+        keep = ~(_gone(truth, pair[0], n, predictions) | _gone(predicted, pair[1], n, predictions))
+        keep &= True if absent is None else ~absent
         n += keep.size
         judged += int(np.count_nonzero(keep))
-        row = batch[named[0]] if named else None
+        block = NumberBlock(truth, predicted, weight, batch[named[0]] if named else None)
         if keep.all():
-            yield NumberBlock(truth, predicted, weight, row)
+            yield block
         elif keep.any():
-            yield NumberBlock(truth[keep], predicted[keep], weight[keep], None if row is None else row.filter(pa.array(keep)))
-    if not judged:
+            row = None if block.row is None else block.row.filter(pa.array(keep))
+            yield NumberBlock(truth[keep], predicted[keep], None if weight is None else weight[keep], row)
+    if not judged and not some:
         msg = f"{safe(predictions.source.name)}: no rows {f'left to evaluate of {n:,}' if n else 'to evaluate'}."
         raise InputError(msg)
 
 
 def _gone(values: FloatArray, name: str, before: int, predictions: Predictions) -> BoolArray:
     """Return which rows lack a number, once it is known that they may and that all others are finite."""
+    if np.abs(values).max(initial=0.0) <= LARGEST:  # which no NaN is
+        return np.zeros(values.size, dtype=bool)
     endless = np.flatnonzero(np.abs(values) > LARGEST)
     if endless.size:
         at = int(endless[0])
@@ -240,12 +247,13 @@ def hold_numbers(predictions: Predictions) -> Held:
     identities: list[tuple[pa.Array, BoolArray]] = []
     for block in number_blocks(without_duplicates(predictions), rows=True):
         for held, values in zip(parts, (block.truth, block.predicted, block.weight), strict=True):
-            held.append(values)
+            if values is not None:
+                held.append(values)
         if block.row is not None:
             identities.append(identity_of(block.row, predictions))
-    truth, predicted, weight = (np.concatenate(held) for held in parts)
+    truth, predicted, weight = (np.concatenate(held) if held else np.empty(0) for held in parts)
     rows, known = _joined(identities)
-    weighed = weight if predictions.roles.weight is not None else None
+    weighed = weight if parts[2] else None
     return Held(
         predictions.source.name, (), truth, predicted, weight=weighed, column=predictions.roles.row, rows=rows, known=known
     )

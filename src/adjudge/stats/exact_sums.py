@@ -7,6 +7,7 @@ The cutting is that of Rump, Ogita and Oishi (2008), SIAM J. Sci. Comput. 31:189
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -21,17 +22,21 @@ MOST = 1 << 13  # numbers taken at a time: twice as many of one window would sti
 _LARGEST = 2.0**1000  # from here on the cutting could leave the range of floats
 
 
-def exact_row_sums(values: FloatArray) -> AnyArray:
-    """Return the exact sum of each row of finite numbers in units of 2**-1074, as Python's integers."""
+def exact_row_sums(values: FloatArray, room: FloatArray | None = None) -> AnyArray:
+    """Return the exact sum of each row of finite numbers in units of 2**-1074, as Python's integers.
+
+    With `room` of the same shape, both it and the numbers are overwritten.
+    """
     total = np.zeros(len(values), dtype=object)
     for start in range(0, values.shape[1], MOST):
-        part = np.array(values[:, start : start + MOST], dtype=np.float64)
-        top = np.abs(part).max(axis=1)
+        part = values[:, start : start + MOST]
+        part = np.array(part, dtype=np.float64) if room is None else part
+        top = np.maximum(part.max(axis=1), -part.min(axis=1))
         if top.max(initial=0) >= _LARGEST:
             total += from_floats(part).sum(axis=1)
             continue
-        for window, power in _windows(part, top):
-            total += _whole(np.add.reduce(window, axis=1), power)
+        for window, power in _windows(part, top, None if room is None else room[:, : part.shape[1]]):
+            total[-len(window) :] += _whole(np.add.reduce(window, axis=1), power)
     return total
 
 
@@ -54,6 +59,25 @@ def exact_sums_at(where: IntArray, values: FloatArray, size: int) -> AnyArray:
     return total
 
 
+def exact_products(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return products rounded once, and what rounding left, by Dekker (1971), Numerische Mathematik 18:224-242.
+
+    What it left is 0 where a factor is so large, 2**996 or more, that it cannot be cut in halves.
+    """
+    product = a * b
+    (a, low_a), (b, low_b) = _halves(a), _halves(b)
+    left = low_a * low_b - (((product - a * b) - low_a * b) - a * low_b)
+    if not np.isfinite(left).all():
+        left[~np.isfinite(left)] = 0.0
+    return product, left
+
+
+def _halves(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    spread = values * ((1 << 27) + 1)
+    top = spread - (spread - values)
+    return top, values - top
+
+
 def to_floats(sums: AnyArray, bits: int = BITS) -> Any:
     """Return exact sums in units of 2**-bits as floats, each rounded once; inf where a float holds no such number."""
 
@@ -61,7 +85,7 @@ def to_floats(sums: AnyArray, bits: int = BITS) -> Any:
         try:
             return whole / (1 << bits)
         except OverflowError:
-            return float("inf")
+            return math.inf if whole > 0 else -math.inf
 
     return np.vectorize(rounded, otypes=[np.float64])(sums)
 
@@ -107,11 +131,16 @@ def expansions_at(where: IntArray, values: FloatArray, size: int) -> list[FloatA
     return parts if len(parts) == 1 or parts[-1].any() else parts[:-1]
 
 
-def _windows(rest: FloatArray, top: FloatArray) -> Iterator[tuple[FloatArray, IntArray]]:
-    """Yield windows of rows of numbers, of which `top` are the largest, and the powers of two that they are multiples of."""
+def _windows(rest: FloatArray, top: FloatArray, room: FloatArray | None = None) -> Iterator[tuple[FloatArray, IntArray]]:
+    """Yield windows of rows of numbers, of which `top` are the largest, and the powers of two that they are multiples of.
+
+    First rows of which nothing is left are left out.
+    """
     above = np.frexp(top)[1].astype(np.int64)
-    window = np.empty_like(rest)
-    while rest.any():
+    window = np.empty_like(rest) if room is None else room
+    while (left := rest.any(axis=1)).any():
+        gone = int(left.argmax())
+        rest, window, above = rest[gone:], window[gone:], above[gone:]
         offset = np.ldexp(1.5, above + (52 - WINDOW))[:, np.newaxis]
         np.add(rest, offset, out=window)
         window -= offset
