@@ -44,7 +44,7 @@ def test_quick_work_shows_no_bar_and_slow_work_leaves_none(bare):
     [
         (10, 3, "", [(1, "fold 4")], "4/10 fold 4"),
         (10, 0, "", [(4, "x"), (8, "")], "12/12"),  # an estimate that was too low
-        (5000, 0, "rows", [(1500, "")], "1,500 rows"),
+        (5000, 0, "rows", [(1500, "")], "1,500 of 5,000 rows"),
         (None, 0, "rows", [(2000, ""), (1, "done")], "2,001 rows done"),
         (None, 0, "", [(1, "drawing")], "drawing"),
     ],
@@ -59,6 +59,22 @@ def test_what_a_bar_tells(total, before, unit, steps, told, bare):
     shown = MARKS.sub("", sys.stderr.getvalue())
     assert "work [bold]" in shown
     assert f" {told} " in shown
+
+
+def test_a_bar_begins_anew_with_every_piece_of_the_work(bare):
+    bare.setattr(sys, "stderr", Terminal())
+    bare.setenv("TERM", "xterm")
+    bare.setenv("COLUMNS", "100")
+    with Bar("reading", unit="rows") as bar:
+        for name, total, done in (("a.csv", 200, 200), ("b.csv", None, 30), ("c.csv", 50, 60)):
+            bar.begin(f"reading {name}", total)
+            bar.at(done, note="so far")
+            assert bar._progress.tasks[0].total == (None if total is None else max(total, done))
+    frames = MARKS.sub("", sys.stderr.getvalue()).split("\r")
+    told = [found.groups() for each in frames if (found := re.search(r"reading (\S+) \S+ (.*) so far", each))]
+    assert told[0] == ("a.csv", "200 of 200 rows")
+    assert told[-1] == ("c.csv", "60 of 60 rows")
+    assert not [each for each in frames if "b.csv" in each and "200" in each]  # nothing of the file before
 
 
 def test_an_error_wipes_the_bar_too(bare):

@@ -16,6 +16,7 @@ import adjudge
 from adjudge.corrections.fitting import fit_cases, labels_in, rates
 from adjudge.corrections.labelled import Known
 from adjudge.corrections.recipes import known
+from adjudge.predictions.sources import open_path
 
 
 @pytest.mark.slow
@@ -70,6 +71,6 @@ def test_priors_from_each_place(small, tmp_path):
     assert counted.priors.cases == 20
     pq.write_table(pa.table({"truth": ["a", "d"]}), tmp_path / "strange.parquet")
     with refused("classes", "'d'", "not among the classes"):
-        labels_in(tmp_path / "strange.parquet", "truth", ("a", "b", "c"))
+        labels_in(open_path(tmp_path / "strange.parquet"), "truth", ("a", "b", "c"))
     with pytest.raises(adjudge.InputError, match="no column 'class'"):
-        labels_in(tmp_path / "strange.parquet", "class", ("a", "b", "c"))
+        labels_in(open_path(tmp_path / "strange.parquet"), "class", ("a", "b", "c"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from itertools import pairwise
 
 import narwhals.stable.v2 as nw
@@ -22,6 +23,7 @@ from adjudge.counts.numbers import count_numbers
 from adjudge.counts.probabilities import SUMS
 from adjudge.counts.scores import ScoreCounter, as_tables
 from adjudge.predictions.engines import LazySource
+from adjudge.predictions.frames import rows_in
 from adjudge.predictions.model import watched
 
 N = 900
@@ -37,13 +39,14 @@ class Cluster(LazySource):
 
     spread = True
 
-    def over_partitions(self, columns, job, add, told=lambda *_: None):
+    def over_partitions(self, columns, job, add, told=None):
         table = self.frame.select(*columns).collect().to_native()
         cuts = [0, 7, N // 3, N // 3, N]
         parts = [table.slice(start, stop - start) for start, stop in pairwise(cuts)]
         sent = again(job)  # once, to a worker that has all partitions
         first, *others = again([sent(part.to_batches(max_chunksize=100)) for part in parts])
-        told(len(parts), len(parts))
+        for answer in (first, *others) if told is not None else ():
+            told(1, len(parts), rows_in(answer))
         return add([first, add(others)])
 
 
@@ -148,6 +151,20 @@ class TestEveryEngine:
         assert found.to_dict() == expected.to_dict()
         assert found.sums.whole.tolist() == expected.sums.whole.tolist()
 
+    def test_progress_is_told_in_rows_as_partitions_are_counted(self, engine, first_rows):
+        heard = []
+        columns = made(np.random.default_rng(8))
+        columns["predicted"][:3] = columns["truth"][:3] = ["ant", "ant", "bee"]
+        tally(watched(spread(engine, columns), lambda rows, note="": heard.append((rows, note))))
+        begun = [at for at, each in enumerate(heard) if each == (0, "")]
+        assert len(begun) == (1 if first_rows > N else 2)  # passes
+        for start, stop in pairwise([*begun, len(heard)]):
+            rows, notes = zip(*heard[start:stop], strict=True)
+            assert list(rows) == sorted(rows)
+            assert rows[-1] == N
+            assert re.fullmatch(r"in (\d+ of )?\d+ partitions?", notes[-1])
+            assert len(set(rows)) > (1 if engine in ("pyspark", "ray") else 3)  # these may add up where the rows are
+
     @pytest.mark.slow
     def test_the_same_verdict(self, engine):
         columns = made(np.random.default_rng(4), case=np.arange(N))
@@ -204,12 +221,16 @@ class TestHere:
         assert found.rows == expected.rows == N // 3 * 2
         np.testing.assert_array_equal(found.confusion.cells, expected.confusion.cells)
 
-    def test_whoever_watches_hears_of_partitions(self):
+    def test_whoever_watches_hears_of_rows_and_partitions(self):
         columns = made(np.random.default_rng(6), set=np.array(["train", "test", "test"])[np.arange(N) % 3])
         heard = []
         found = tally(watched(spread("here", columns), lambda rows, note="": heard.append((rows, note))))
         assert found.rows == N // 3 * 2
-        assert heard == [(0, "4 of 4 partitions")] * 2
+        rows = np.cumsum(
+            [np.count_nonzero(columns["set"][start:stop] == "test") for start, stop in pairwise([0, 7, 300, 300, N])]
+        )
+        told = [(n, f"in {at} of 4 partitions") for at, n in enumerate(rows.tolist(), start=1)]
+        assert heard == [(0, ""), *told] * 2  # labels first, since the first rows may be of another part
 
     def test_one_pass_where_the_first_rows_have_every_label_and_never_more_than_two(self, monkeypatch, first_rows):
         asked, over = [], Cluster.over_partitions

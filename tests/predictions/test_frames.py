@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import narwhals.stable.v2 as nw
 import pandas as pd
@@ -56,7 +58,8 @@ class Spark:
 
     def __init__(self, parts, cores=2):
         self.parts, self.cores = parts, cores
-        self.sparkSession = SimpleNamespace(sparkContext=SimpleNamespace(defaultParallelism=cores) if cores else None)
+        context = SimpleNamespace(defaultParallelism=cores, accumulator=lambda _: Sum())
+        self.sparkSession = SimpleNamespace(sparkContext=context if cores else None)
 
     def mapInArrow(self, function, _schema):  # noqa: N802 - Spark's name
         return Spark([list(function(iter(part))) for part in self.parts], self.cores)
@@ -95,8 +98,26 @@ def rows_of(batches):
     return pa.Table.from_batches(list(batches)).to_pydict()
 
 
+class Counted(NamedTuple):
+    rows: int
+
+
 def count_rows(batches):
-    return sum(batch.num_rows for batch in batches)
+    return Counted(sum(batch.num_rows for batch in batches))
+
+
+def all_rows(answers):
+    return Counted(sum(answer.rows for answer in answers))
+
+
+class Sum:
+    """A sum over tasks as Spark's accumulators are; it can be asked at any time."""
+
+    def __init__(self):
+        self.value = 0
+
+    def add(self, n):
+        self.value += n
 
 
 def arrow(rows=2):
@@ -215,12 +236,29 @@ def test_every_partition_is_counted_once(parts, frame):
         "large spark": lambda: Query(Asked(Spark(batches, 12))),
         "dataset": lambda: Dataset(ds.dataset(pa.concat_tables(tables))),
     }
-    answer = known[frame]().over_partitions(["n"], count_rows, sum, lambda done, of: heard.append((done, of)))
-    assert answer == sum(table.num_rows for table in tables)
-    if frame == "ray":
-        assert sum(done for done, _ in heard) == parts
-    elif frame != "dataset":
-        assert heard == [(heard[0][1], heard[0][1])]
+    for told in (lambda *each: heard.append(each), None):
+        answer = known[frame]().over_partitions(["n"], count_rows, all_rows, told)
+        assert answer.rows == sum(table.num_rows for table in tables)
+    if frame != "dataset":
+        done, of, rows = zip(*heard, strict=True)
+        assert sum(rows) == answer.rows
+        assert sum(done) == (parts if frame == "ray" else of[-1])
+
+
+def test_rows_of_spark_are_told_while_tasks_run(monkeypatch):
+    monkeypatch.setattr("adjudge.predictions.frames.EVERY", 0.001)
+    heard, native = [], Spark([arrow()] * 3, 3)
+    collect = Spark.collect
+
+    def slow(self):
+        while not heard:  # the last task ends once the others were told
+            time.sleep(0.001)
+        return collect(self)
+
+    monkeypatch.setattr(Spark, "collect", slow)
+    answer = Query(Asked(native)).over_partitions(["n"], count_rows, all_rows, lambda *each: heard.append(each))
+    assert answer.rows == 15
+    assert heard == [(0, None, 15), (3, 3, 0)]
 
 
 @pytest.mark.parametrize("parts", [1, 8, 9, 70])
@@ -228,8 +266,11 @@ def test_dask_counts_every_partition_once(parts):
     dask = pytest.importorskip("dask")
     frames = [pd.DataFrame({"n": range(1 + at % 5)}) for at in range(parts)]
     native = SimpleNamespace(to_delayed=lambda: [dask.delayed(frame) for frame in frames])
-    answer = Query(Asked(native)).over_partitions(["n"], count_rows, sum, lambda *_: None)
-    assert answer == sum(map(len, frames))
+    heard = []
+    answer = Query(Asked(native)).over_partitions(["n"], count_rows, all_rows, lambda *each: heard.append(each))
+    assert answer.rows == sum(map(len, frames))
+    assert sorted(heard) == sorted((1, parts, len(frame)) for frame in frames)
+    assert Query(Asked(native)).over_partitions(["n"], count_rows, all_rows, None) == answer
 
 
 def test_a_job_that_fails_on_a_worker_is_not_swallowed():

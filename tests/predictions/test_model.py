@@ -40,9 +40,19 @@ def test_what_cannot_be_meant_is_refused(given, said):
         Predictions(TRUTH, **given)
 
 
+def test_who_watches_changes_no_digit(monkeypatch):
+    for name in ("adjudge.counts.counting.EXACT", "adjudge.counts.counting.GATHERED", "adjudge.counts.scores.DISTINCT"):
+        monkeypatch.setattr(name, 20)
+    rng = np.random.default_rng(1)
+    made = Predictions(rng.integers(0, 2, 500), scores=rng.random(500), positive=1)  # more than is kept of a file
+    found, told = evaluate(watched(made, lambda _: None)), evaluate(made)
+    assert found.to_dict() == told.to_dict()
+
+
 def test_rows_are_told_while_they_are_read(write_csv):
     heard = []
     made = read(write_csv({"truth": TRUTH * 5, "predicted": SAID * 5}))
     evaluate(watched(made, heard.append))
-    assert sum(heard) >= 20
-    assert rows_about(made) is None  # a short file is read, not guessed
+    assert (heard[0], heard[-1], max(heard)) == (0, 20, 20)
+    assert rows_about(made.source) is None  # a short file is read, not guessed
+    assert rows_about(Predictions(TRUTH, SAID).source) == 4

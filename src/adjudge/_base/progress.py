@@ -45,13 +45,26 @@ class Bar:
         if self._progress is not None:
             self._progress.stop()
 
+    def begin(self, what: str, total: int | None) -> None:
+        """Begin with another piece of the work."""
+        self._what, self._total, self._done, self._note = what, total, 0, ""
+        if self._progress is not None:
+            (task,) = self._progress.tasks
+            task.total = total  # which rich would keep as it was where nobody knows
+            self._progress.reset(task.id, description=what, told=self._told())
+
     def step(self, n: int = 1, *, note: str = "") -> None:
         """Move on by n steps, with a word about them."""
-        self._done, self._note = self._done + n, note
+        self.at(self._done + n, note=note)
+
+    def at(self, done: int, *, note: str = "") -> None:
+        """Move on to so many steps, with a word about them."""
+        self._done, self._note = done, note
         if self._total is not None:
-            self._total = max(self._total, self._done)  # an estimate may be too low
+            self._total = max(self._total, done)  # an estimate may be too low
         if self._progress is not None:
-            self._progress.update(self._progress.task_ids[0], completed=self._done, total=self._total, told=self._told())
+            now: dict[str, Any] = {"description": self._what, "completed": done, "total": self._total, "told": self._told()}
+            self._progress.update(self._progress.task_ids[0], refresh=done == self._total, **now)
 
     def _show(self) -> None:
         from rich.console import Console
@@ -65,9 +78,10 @@ class Bar:
         self._progress = progress
 
     def _told(self) -> str:
-        if self._total is None and not self._unit:
+        if self._total is None and not (self._unit and self._done):
             return self._note
-        done = f"{self._done:,} {self._unit}" if self._unit else f"{self._done}/{self._total}"
+        of = "" if self._total is None else f" of {self._total:,}"
+        done = f"{self._done:,}{of} {self._unit}" if self._unit else f"{self._done}/{self._total}"
         return f"{done} {self._note}".rstrip()
 
 

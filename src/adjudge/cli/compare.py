@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from adjudge._base.progress import waiting
 from adjudge.cli.answers import answer, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import ASSURANCE, FILE, JOBS, JSON, PAGE, columns, comparing, learner, learning, listed
@@ -33,8 +32,7 @@ def compare(predictions: tuple[Path, ...], *, independent: bool, output: Path | 
     from adjudge.verbs.compare import compare
 
     check_places(*predictions, output=output)
-    with waiting("reading and comparing"):
-        comparison = compare(*predictions, paired=False if independent else None, **asked)
+    comparison = compare(*predictions, paired=False if independent else None, progress=True, **asked)
     answer(comparison, as_json=as_json, output=output)
 
 

@@ -11,7 +11,6 @@ import click
 from click.core import ParameterSource
 
 from adjudge._base import safe
-from adjudge._base.progress import waiting
 from adjudge.cli.answers import answer, check_ending, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import FILE, JSON, SCALES, columns, shares, with_options
@@ -85,7 +84,7 @@ def fit(predictions: Path, output: Path, *, as_json: bool, **asked: Any) -> None
     for name in ("priors", "old"):
         if asked[name] not in (None, "counted"):
             asked[name] = shares(f"--{name}", asked[name])
-    correction = fit(predictions, **asked)
+    correction = fit(predictions, progress=True, **asked)
     answer(correction, as_json=as_json, output=output, save=correction.save)
 
 
@@ -105,7 +104,7 @@ def apply(correction: Path, predictions: Path, output: Path, *, as_json: bool, *
     """
     from adjudge.verbs.correct import apply
 
-    answer(apply(correction, predictions, output, **asked), as_json=as_json, written=output)
+    answer(apply(correction, predictions, output, progress=True, **asked), as_json=as_json, written=output)
 
 
 @correct.command()
@@ -134,8 +133,8 @@ def recommend(context: click.Context, /, predictions: Path, output: Path | None,
 
     _check_output(output, predictions, asked["costs"])
     old, seed = asked.pop("old"), asked.pop("seed")
-    with waiting("trying corrections"):
-        recommendation = recommend(predictions, old=None if old is None else shares("--old", old), rng=seed, **asked)
+    asked |= {"old": None if old is None else shares("--old", old), "rng": seed}
+    recommendation = recommend(predictions, progress=True, **asked)
     commands, best = {row.name: _command(context, row, output) for row in recommendation.rows}, recommendation.best
     lines = ["", "To fit one of them on all cases:" if recommendation.tried > 1 else "To fit it on all cases:"]
     for row in recommendation.rows:

@@ -32,5 +32,5 @@ def count(predictions: tuple[Path, ...], output: Path, *, names: str | None, as_
     check_ending(output, (".counts",), "counts")
     check_places(*predictions, what="what was read", written="counts", such_as="all.counts", output=output)
     del asked["level"]  # counts have no intervals
-    counts = count(*predictions, names=listed(names), **asked)
+    counts = count(*predictions, names=listed(names), progress=True, **asked)
     answer(counts, as_json=as_json, output=output, save=counts.save)

@@ -38,6 +38,6 @@ def gate(
 
     check_places(predictions, asked["against"], file, what="what was read", output=output)
     check_ending(output, PAGES, "a page")
-    verdict = gate(predictions, *rules, *([] if file is None else [file]), **asked)
+    verdict = gate(predictions, *rules, *([] if file is None else [file]), progress=True, **asked)
     answer(verdict, as_json=as_json, output=output)
     return verdict.exit_code

@@ -41,6 +41,6 @@ def partition(predictions: tuple[Path, ...], *, names: str | None, output: Path 
         msg = "--original, --lines, --show and --rest say how to draw; name a page or a picture with -o."
         raise click.UsageError(msg)
     check_ending(output, (*PAGES, *PICTURES), "a page or a picture")
-    comparison = compare_partitions([str(path) for path in predictions], names=listed(names), rng=seed, **asked)
+    comparison = compare_partitions([str(path) for path in predictions], names=listed(names), rng=seed, progress=True, **asked)
     comparison = comparison.drawn(space="original" if original else "scaled", lines=lines, classes=listed(show), rest=rest)
     answer(comparison, as_json=as_json, output=output)

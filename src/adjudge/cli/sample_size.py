@@ -44,7 +44,7 @@ def sample_size(pilots: tuple[Path, ...], *, output: Path | None, as_json: bool,
     check_places(*pilots, output=output)
     check_ending(output, (*PAGES, *PICTURES), "a page or a picture")
     asked |= {name: _numbers(f"--{name}", asked[name]) for name in ("expected", "share", "discordant")}
-    answer(sample_size(*pilots, **asked), as_json=as_json, output=output)
+    answer(sample_size(*pilots, progress=True, **asked), as_json=as_json, output=output)
 
 
 def _numbers(option: str, text: str | None) -> float | dict[str, float] | None:

@@ -34,6 +34,6 @@ def threshold(predictions: Path, *, threshold: float | None, output: Path | None
 
     check_places(predictions, output=output)
     use = {name: asked.pop(name) for name in ("prevalence", "miss_cost", "alarm_cost")}
-    choices = in_shell(thresholds(predictions, **asked))
+    choices = in_shell(thresholds(predictions, progress=True, **asked))
     point = choices.least_cost(**use) if threshold is None else choices.at(threshold, **use)
     answer(point, as_json=as_json, output=output, save=lambda place: write_whole(place, choices.beginning(point).to_html()))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
@@ -34,7 +35,7 @@ from adjudge.counts.sampling import drawn_for
 from adjudge.predictions.labels import Codebook, Gaps
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.readers import LabelReader
-from adjudge.predictions.sources import open_path
+from adjudge.predictions.sources import Source, open_path
 from adjudge.stats.multiplier_rule import Outcome, squared_loss
 
 IN_PASSES: tuple[Kind, ...] = ("multipliers", "priors")  # follow from sums over the cases; other kinds need all at once
@@ -68,10 +69,17 @@ class Fitted(Shown):
 
 
 def fit_cases(
-    cases: Known, kind: Kind, *, unlabelled: Any = None, counted: Any = None, level: float = 0.95, **asked: Any
+    cases: Known,
+    kind: Kind,
+    *,
+    unlabelled: Any = None,
+    counted: Any = None,
+    level: float = 0.95,
+    follow: Callable[[Any], Any] = lambda rows: rows,
+    **asked: Any,
 ) -> Fitted:
     """Return a correction of the named kind and the parts of its recipe in `asked`, with what it does to these cases."""
-    recipe, priors = _with_priors(Recipe(kind, **asked), cases, unlabelled, counted, level)
+    recipe, priors = _with_priors(Recipe(kind, **asked), cases, unlabelled, counted, level, follow)
     correction = recipe.fitted(cases)
     costs = correction.costs if isinstance(correction, Rejection) else None
     balanced = recipe.weights == BALANCED
@@ -84,7 +92,9 @@ def fit_cases(
     return Fitted(kind, correction, cases.y.size, before, after, {}, priors, findings, recipe.is_fitted, recipe)
 
 
-def _with_priors(recipe: Recipe, known: Known, unlabelled: Any, counted: Any, level: float) -> tuple[Recipe, Priors | None]:
+def _with_priors(
+    recipe: Recipe, known: Known, unlabelled: Any, counted: Any, level: float, follow: Callable[[Any], Any]
+) -> tuple[Recipe, Priors | None]:
     """Return the recipe with the new priors found in another file, and those; as it is where it needs none or names them."""
     if recipe.kind != "priors":
         return recipe, None
@@ -99,20 +109,21 @@ def _with_priors(recipe: Recipe, known: Known, unlabelled: Any, counted: Any, le
     recipes.check_probabilities(known)
     old = known.shares if recipe.old is None else shares_of(recipe.old, known.classes, "old")
     if unlabelled is not None:
-        source, own = open_path(Path(unlabelled)), dict(known.scores)
+        source, own = follow(open_path(Path(unlabelled))), dict(known.scores)
         named: dict[str, Any] = {}
         if own and set(own.values()) <= set(source.names):  # columns of the same names
             named = {"scores": own} if len(own) > 1 else {"scores": known.scores[0][1], "of": known.scores[0][0]}
         scored = find_scores(source, known.classes, scores_are=known.scale, **named)
         priors = estimate_passes(scored, old=old, tol=1e-10, max_iter=10_000, level=level)
     else:
-        priors = count_priors(labels_in(counted, known.truth, known.classes), classes=known.classes, old=old, level=level)
+        labels = labels_in(follow(open_path(Path(counted))), known.truth, known.classes)
+        priors = count_priors(labels, classes=known.classes, old=old, level=level)
     return replace(recipe, priors=priors.shift().new), priors
 
 
-def labels_in(path: str | os.PathLike[str], column: str, classes: tuple[Any, ...]) -> AnyArray:
-    """Return the labels in one column of a file; one that is not among `classes` is refused."""
-    source, gaps = open_path(Path(path)), Gaps()
+def labels_in(source: Source, column: str, classes: tuple[Any, ...]) -> AnyArray:
+    """Return the labels in one column of a source; one that is not among `classes` is refused."""
+    gaps = Gaps()
     existing(source, [column])
     reader = LabelReader(Codebook.of(classes, closed=True), source.cells, gaps=gaps)
     parts, before = [np.empty(0, dtype=np.int64)], 0
@@ -133,6 +144,7 @@ def fit_in_passes(
     unlabelled: Any = None,
     counted: Any = None,
     level: float = 0.95,
+    follow: Callable[[Any], Any] = lambda rows: rows,
     **asked: Any,
 ) -> Fitted:
     """Return what :func:`fit_cases` would, and the rates of cases left out, in folds drawn row by row; no cases are held."""
@@ -141,7 +153,7 @@ def fit_in_passes(
     if sums.few_groups and not named_group:  # groups that were found count only if they are as many as the folds
         alone = replace(predictions.roles, group=None)
         sums = _Sums(Predictions.of(predictions.source, alone, predictions.reading), recipe, folds)
-    recipe, priors = _with_priors(recipe, sums.standing(), unlabelled, counted, level)
+    recipe, priors = _with_priors(recipe, sums.standing(), unlabelled, counted, level, follow)
     correction, rules, balanced = _correction(recipe, sums), [], sums.balanced
     crossed = [_correction(recipe, sums, fold) for fold in range(folds)] if recipe.is_fitted and not sums.few_groups else []
     if isinstance(correction, Multipliers):

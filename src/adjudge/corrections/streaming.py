@@ -6,7 +6,7 @@ Scores become corrected probabilities, a column p_<class> for each class, the de
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,14 @@ class Corrected(Shown):
 
 
 def apply_to_file(
-    correction: Correction, path: Any, output: Any, *, predicted: str | None = None, positive: Any = None, **scores: Any
+    correction: Correction,
+    path: Any,
+    output: Any,
+    *,
+    predicted: str | None = None,
+    positive: Any = None,
+    follow: Callable[[Any], Any] = lambda rows: rows,
+    **scores: Any,
 ) -> Corrected:
     """Correct one file into another, block by block, as :func:`adjudge.verbs.correct.apply`; `scores` as for `find_scores`."""
     source, target = open_path(Path(path)), Path(output)
@@ -79,7 +86,7 @@ def apply_to_file(
         msg = f"A class is named {REJECTED_TEXT}, which is how rejected cases are written. Rename the class."
         raise InputError(msg)
     of = correction.of if isinstance(correction, Rejection) and positive is None else positive
-    scored = find_scores(source, correction.classes, of=of, **scores)
+    scored = find_scores(follow(source), correction.classes, of=of, **scores)
     cut = correction if isinstance(correction, Rejection) and correction.kind == "two-sided" and scored.of is not None else None
     if scored.scale == "scores" and cut is None:
         msg = "Scores that only rank cannot be corrected; give probabilities, percentages, votes or logits with "

@@ -29,7 +29,7 @@ from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import CHECKED, Identities, without_duplicates
 from adjudge.predictions.file_sources import CsvSource
 from adjudge.predictions.labels import LARGEST_EXACT, Gap
-from adjudge.predictions.model import Predictions, WatchedSource
+from adjudge.predictions.model import Predictions, WatchedSource, unwatched
 from adjudge.predictions.parquet_source import ParquetSource
 from adjudge.predictions.sources import ColumnsSource, Source, base_of, in_parts
 from adjudge.stats.ranking import ScoreTable
@@ -81,9 +81,8 @@ class _Counters:
 
     def __init__(self, encoder: Encoder, *, exact: bool = False, some: bool = False, parts: bool = False) -> None:
         self.encoder, self.some = encoder, some or parts
-        source, columns = encoder.predictions.source, len(encoder.scores.classes)
-        file = source.source if isinstance(source, WatchedSource) else source
-        held = isinstance(source, ColumnsSource) and not self.some
+        file, columns = unwatched(encoder.predictions.source), len(encoder.scores.classes)
+        held = isinstance(file, ColumnsSource) and not self.some
         surely = 1 if isinstance(file, ParquetSource) else 2  # of text the number of rows is an estimate
         about = file.about() if isinstance(file, (CsvSource, ParquetSource)) else None
         larger = self.some or (about or 0) * columns > surely * EXACT
@@ -247,13 +246,20 @@ def _in_parts(predictions: Predictions, *, scores: bool = True, **how: bool) -> 
     quarters = 4 if isinstance(base, ParquetSource) else 5  # of text the number of rows is an estimate
     remembered = len(parts) if about is None else len(parts) * CHECKED * quarters // (4 * about) + 1
     workers = workers_for(predictions.reading.n_jobs, len(parts))
-    plain = source.source if isinstance(source, WatchedSource) else source
     told: Callable[..., None] = source.told if isinstance(source, WatchedSource) else lambda _: None
+    rows = 0
+
+    def heard(part: _PartCounts) -> None:
+        nonlocal rows
+        rows += part.rows[0]
+        told(rows)
+
+    told(rows)
     try:
-        counters = _Counters(Encoder(Predictions.of(plain, roles, predictions.reading), **how), parts=True)
+        counters = _Counters(Encoder(Predictions.of(unwatched(source), roles, predictions.reading), **how), parts=True)
         job = _PartJob(deepcopy(counters), scores=scores, threads=workers == 1, remembered=remembered)
         with base.hashed.beside():
-            answers, rests = done(job, parts, workers, lambda part: told(part.rows[0]), threads=not columns)
+            answers, rests = done(job, parts, workers, heard, threads=not columns)
         counters.include(answers, rests)
         counters.encoder.check()
     except InputError:

@@ -12,7 +12,7 @@ import pyarrow.types as kinds
 
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass, replace
-from adjudge._base.text import safe
+from adjudge._base.text import counted, safe
 from adjudge.counts.scores import EXACT
 from adjudge.predictions import engines
 from adjudge.predictions.blocks import Encoder
@@ -114,14 +114,14 @@ class Spread:
         self._meet(answer)
         return answer.counted
 
-    def _counted(self, labels: tuple[int, dict[str, pa.Array]] | None, count: Callable[[Encoder], Any], add: Add) -> _Answer:
+    def _counted(self, labels: _Labels | None, count: Callable[[Encoder], Any], add: Add) -> _Answer:
         """Return the counts of an encoder that knows these labels."""
         self.encoder = deepcopy(self._fresh)
         self._know(labels)
         self.encoder.check()
         return self._over_partitions(count, add)
 
-    def _know(self, labels: tuple[int, dict[str, pa.Array]] | None) -> None:
+    def _know(self, labels: _Labels | None) -> None:
         self.encoder.n, batch = labels or (0, {})
         if batch:
             self.encoder.labelled(batch, None)
@@ -160,15 +160,18 @@ class Spread:
 
     def _asked(self, job: Callable[[Source], Any], add: Add, columns: Sequence[str]) -> Any:
         work, together = partial(_done, source=self.source, job=job), partial(_together, add=add)
-        done = 0
+        tell, done, rows = self.told, 0, 0
 
-        def told(parts: int, of: int | None) -> None:
-            nonlocal done
-            done += parts
-            if self.told is not None:
-                self.told(0, note=f"{done:,}{'' if of is None else f' of {of:,}'} partitions")
+        def told(parts: int, of: int | None, more: int) -> None:
+            nonlocal done, rows
+            done, rows = done + parts, rows + more
+            if tell is not None:
+                among = counted(done, "partition") if of is None else f"{done:,} of {counted(of, 'partition')}"
+                tell(rows, note=f"in {among}" if done else "")
 
-        answer = self.frame.over_partitions(columns, work, together, told)
+        if tell is not None:
+            tell(0)
+        answer = self.frame.over_partitions(columns, work, together, None if tell is None else told)
         if isinstance(answer, InputError):
             msg = f"In a partition of {safe(self.predictions.source.name)}: "
             raise InputError(msg, answer.wording) from answer
@@ -204,7 +207,14 @@ def _together(answers: Sequence[Any], add: Add) -> Any:
     return add(known) if len(known) > 1 else next(iter(known), None)
 
 
-def _distinct(source: Source, names: Sequence[str], count: str | None) -> tuple[int, dict[str, pa.Array]] | None:
+class _Labels(NamedTuple):
+    """The different values of some columns."""
+
+    rows: int
+    values: dict[str, pa.Array]
+
+
+def _distinct(source: Source, names: Sequence[str], count: str | None) -> _Labels | None:
     """Return how many rows there are, but those that a column counts no case of, and the different values; nothing of no rows."""
     parts, before = [], 0
     for batch in source.batches([*names, *([count] if count else [])], []):
@@ -213,17 +223,17 @@ def _distinct(source: Source, names: Sequence[str], count: str | None) -> tuple[
             before, batch = before + times.size, {name: batch[name].filter(pa.array(times > 0)) for name in names}  # noqa: PLW2901
         each = {name: batch[name].unique() for name in names}
         plain = {name: v.dictionary_decode() if kinds.is_dictionary(v.type) else v for name, v in each.items()}
-        parts.append((len(batch[names[0]]), plain))
+        parts.append(_Labels(len(batch[names[0]]), plain))
     return _all_labels(parts) if parts else None
 
 
-def _all_labels(parts: Sequence[tuple[int, dict[str, pa.Array]]]) -> tuple[int, dict[str, pa.Array]]:
+def _all_labels(parts: Sequence[_Labels]) -> _Labels:
     """Return the rows and the different labels of several parts; a column without any value has no type to put beside others'."""
     labels = {}
     for name in parts[0][1]:
         each = [values[name] for _, values in parts if not kinds.is_null(values[name].type)]
         labels[name] = pa.concat_arrays(each).unique() if each else parts[0][1][name]
-    return sum(n for n, _ in parts), labels
+    return _Labels(sum(n for n, _ in parts), labels)
 
 
 class _Answer(NamedTuple):

@@ -18,7 +18,7 @@ from adjudge.counts.cells import CellCounter, Cells, pairs
 from adjudge.counts.probabilities import ROUNDING, rescaled
 from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
-from adjudge.predictions.model import Predictions
+from adjudge.predictions.model import Predictions, unwatched
 from adjudge.predictions.sources import ColumnsSource
 from adjudge.stats.multiplier_rule import Outcome, Rescaling, winners
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge, tabulate
@@ -273,7 +273,7 @@ class BlockPasses(Passes):
     @property
     def most_distinct(self) -> int | None:
         """How many distinct scores are kept apart; all of those that are in memory anyway."""
-        return None if isinstance(self.predictions.source, ColumnsSource) else GATHERED
+        return None if isinstance(unwatched(self.predictions.source), ColumnsSource) else GATHERED
 
     def blocks(self) -> Iterator[CaseBlock]:
         """Yield the cases. The order of the two classes of a single score is known only after the first pass."""

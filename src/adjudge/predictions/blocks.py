@@ -17,7 +17,7 @@ from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.cells import added_up, amounts_of, counts_of, is_vector, vectors_of
 from adjudge.predictions.engines import LazySource
 from adjudge.predictions.labels import MISSING, Codebook, Gaps, is_nothing, ordered, text_of
-from adjudge.predictions.model import Predictions, WatchedSource
+from adjudge.predictions.model import Predictions, unwatched
 from adjudge.predictions.readers import LabelReader, ScoreReader, matched
 from adjudge.predictions.sources import HEAD
 from adjudge.predictions.spellings import clash, means_positive, meant, position, same, settle_positive, strangers
@@ -112,7 +112,7 @@ class Beforehand:
         reader = self.reader(Codebook.of(self.reading.classes or self.declared), missing_is_class=False)
         columns = [name for name in (self.roles.truth, self.roles.predicted) if name is not None]
         counting = self.roles.count
-        whole = self.source.source if isinstance(self.source, WatchedSource) else self.source
+        whole = unwatched(self.source)
         wanted = list(dict.fromkeys([*columns, *([counting] if counting else [])]))
         if isinstance(whole, LazySource):
             head = whole.head(HEAD)

@@ -146,7 +146,7 @@ class LazySource:
         if kept is not None:
             self._known["kept"] = ((wanted, bool(numbers)), kept)
 
-    def over_partitions(self, columns: Sequence[str], job: Job, add: Add, told: Told = lambda *_: None) -> Any:
+    def over_partitions(self, columns: Sequence[str], job: Job, add: Add, told: Told | None = None) -> Any:
         """Return what `add` makes of the answers of `job`, which is run where each partition of the columns lies."""
         with _asked():
             return self._frame.over_partitions(columns, job, add, told)

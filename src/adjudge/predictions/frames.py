@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
+from threading import Event, Thread
 from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
@@ -18,10 +20,11 @@ from adjudge._base.arrays import BLOCK
 from adjudge._base.records import dataclass
 
 TOGETHER = 8  # answers of partitions that are added up at a time
+EVERY = 0.2  # seconds between two looks at how many rows Spark's tasks have counted
 Batches: TypeAlias = Iterable[pa.RecordBatch]
 Job: TypeAlias = Callable[[Batches], Any]
 Add: TypeAlias = Callable[[list[Any]], Any]
-Told: TypeAlias = Callable[[int, int | None], None]  # hears of partitions done, and of how many where that is known
+Told: TypeAlias = Callable[[int, int | None, int], None]  # hears of partitions done, of how many if known, and of rows in them
 
 
 class Frame(Protocol):
@@ -47,8 +50,11 @@ class Frame(Protocol):
     def stream(self, columns: Sequence[str], rows: int) -> Batches:
         """Yield the rows of some columns, about so many at a time wherever the engine can."""
 
-    def over_partitions(self, columns: Sequence[str], job: Job, add: Add, told: Told) -> Any:
-        """Return what `add` makes of the answers of `job`, which is run where each partition of the columns lies."""
+    def over_partitions(self, columns: Sequence[str], job: Job, add: Add, told: Told | None) -> Any:
+        """Return what `add` makes of the answers of `job`, which is run where each partition of the columns lies.
+
+        Whoever is `told` of rows hears of those that answers say they are of.
+        """
 
 
 def frame_of(native: Any) -> Frame:
@@ -85,7 +91,7 @@ class Dataset:
         """Yield the rows of some columns."""
         return self.native.scanner(columns=list(columns), batch_size=rows).to_reader()  # type: ignore[no-any-return]
 
-    def over_partitions(self, columns: Sequence[str], job: Job, add: Add, told: Told) -> Any:  # noqa: ARG002 - none lie elsewhere
+    def over_partitions(self, columns: Sequence[str], job: Job, add: Add, told: Told | None) -> Any:  # noqa: ARG002 - none lie elsewhere
         """Return the answer of all rows."""
         return add([job(self.stream(columns, BLOCK))])
 
@@ -115,7 +121,7 @@ class Blocks:
         """Yield the rows of some columns, block after block."""
         return _of_blocks(self.native.select_columns(list(columns)), rows)
 
-    def over_partitions(self, columns: Sequence[str], job: Job, add: Add, told: Told) -> Any:
+    def over_partitions(self, columns: Sequence[str], job: Job, add: Add, told: Told | None) -> Any:
         """Run a job for each block; a worker adds some answers up, and the others are added here as they arrive."""
         as_they_are: dict[str, Any] = {"batch_format": "pyarrow", "batch_size": None, "zero_copy_batch": True}
         answers = self.native.select_columns(list(columns)).map_batches(partial(_block_answered, job=job), **as_they_are)
@@ -123,9 +129,11 @@ class Blocks:
 
         def each() -> Iterator[Any]:
             for table in sums.iter_batches(batch_format="pyarrow", batch_size=None):
-                for answer, parts in zip(table.column("answer"), table.column("parts"), strict=True):
-                    told(parts.as_py(), None)
-                    yield pickle.loads(answer.as_buffer())  # noqa: S301 - our own workers wrote it
+                for stored, parts in zip(table.column("answer"), table.column("parts"), strict=True):
+                    answer = pickle.loads(stored.as_buffer())  # noqa: S301 - our own workers wrote it
+                    if told is not None:
+                        told(parts.as_py(), None, rows_in(answer))
+                    yield answer
 
         return added(each(), add)
 
@@ -162,7 +170,7 @@ class Query:
         """Yield the rows of some columns."""
         return streamed(self.native.select(*columns), rows)
 
-    def over_partitions(self, columns: Sequence[str], job: Job, add: Add, told: Told) -> Any:
+    def over_partitions(self, columns: Sequence[str], job: Job, add: Add, told: Told | None) -> Any:
         """Run a job where each partition lies."""
         native = self.native.select(*columns).to_native()
         return (_over_spark if hasattr(native, "mapInArrow") else _over_dask)(native, job, add, told)
@@ -255,26 +263,64 @@ def added(answers: Iterable[Any], add: Add) -> Any:
     return add(waiting)
 
 
-def _over_spark(native: Any, job: Job, add: Add, told: Told) -> Any:
-    """Run a job for each core of the cluster, over as many partitions as fall to it; of many answers, some workers add up."""
+def rows_in(answer: Any) -> int:
+    """Return how many rows an answer is of; what tells of none, such as a complaint, is of 0."""
+    return int(getattr(answer, "rows", 0))
+
+
+def _over_spark(native: Any, job: Job, add: Add, told: Told | None) -> Any:
+    """Run a job for each core of the cluster, over as many partitions as fall to it; of many answers, some workers add up.
+
+    Rows are told as tasks end, where the driver can be asked for sums over tasks: Spark Connect cannot.
+    """
+    context = getattr(native.sparkSession, "sparkContext", None)
+    rows = None if told is None or context is None else context.accumulator(0)
 
     def answered(batches: Batches) -> Batches:
-        yield pa.RecordBatch.from_arrays([pa.array([pickle.dumps(job(map(plain, batches)))], pa.binary())], ["answer"])
+        answer = job(map(plain, batches))
+        if rows is not None:
+            rows.add(rows_in(answer))
+        yield pa.RecordBatch.from_arrays([pa.array([pickle.dumps(answer)], pa.binary())], ["answer"])
 
     def summed(batches: Batches) -> Batches:
         answers = (pickle.loads(answer.as_buffer()) for batch in batches for answer in batch.column("answer"))  # noqa: S301 - ours
         yield pa.RecordBatch.from_arrays([pa.array([pickle.dumps(added(answers, add))], pa.binary())], ["answer"])
 
-    cores = getattr(getattr(native.sparkSession, "sparkContext", None), "defaultParallelism", None)
+    cores = getattr(context, "defaultParallelism", None)
     answers = (native if cores is None else native.coalesce(cores)).mapInArrow(answered, "answer binary")
     if cores is None or cores > TOGETHER:
         answers = answers.repartition(TOGETHER).mapInArrow(summed, "answer binary")
-    parts = [pickle.loads(bytes(answer[0])) for answer in answers.collect()]  # noqa: S301 - our own workers wrote it
-    told(len(parts), len(parts))
+    with _asking(rows, told) as heard:
+        parts = [pickle.loads(bytes(answer[0])) for answer in answers.collect()]  # noqa: S301 - our own workers wrote it
+    if told is not None:
+        told(len(parts), len(parts), sum(map(rows_in, parts)) - sum(heard))
     return add(parts)
 
 
-def _over_dask(native: Any, job: Job, add: Add, told: Told) -> Any:
+@contextmanager
+def _asking(rows: Any, told: Told | None) -> Iterator[list[int]]:
+    """Ask a sum over tasks every now and then how many rows it has come to, and tell of them; yield those that were told."""
+    heard: list[int] = []
+    ended = Event()
+
+    def ask() -> None:
+        while not ended.wait(EVERY):
+            if new := rows.value - sum(heard):
+                heard.append(new)
+                told(0, None, new)  # type: ignore[misc]  # whoever asks is told
+
+    asking = None if rows is None else Thread(target=ask, daemon=True)
+    if asking is not None:
+        asking.start()
+    try:
+        yield heard
+    finally:
+        ended.set()
+        if asking is not None:
+            asking.join()
+
+
+def _over_dask(native: Any, job: Job, add: Add, told: Told | None) -> Any:
     """Run a job for each partition, and add answers up where they are, a few at a time."""
     dask = import_module("dask")
     sent = dask.delayed(job)  # once, and not with every partition
@@ -282,21 +328,23 @@ def _over_dask(native: Any, job: Job, add: Add, told: Told) -> Any:
     leaves = answers
     while len(answers) > 1:
         answers = [dask.delayed(add)(answers[i : i + TOGETHER]) for i in range(0, len(answers), TOGETHER)]
-    done = [dask.delayed(_done)(each) for each in leaves]
-    whole, *done = dask.persist(answers[0], *done)  # on a cluster this returns at once, and the answers are no longer held
-    for each in done:
-        for future in each.dask.values():
-            if hasattr(future, "add_done_callback"):
-                future.add_done_callback(lambda _: told(1, len(leaves)))
+    done = [] if told is None else [dask.delayed(rows_in)(each) for each in leaves]
+    keys = {each.key for each in done}
+
+    def heard(key: Any, rows: Any, *_: Any) -> None:
+        if told is not None and key in keys:
+            told(1, len(leaves), rows)
+
+    with import_module("dask.callbacks").Callback(posttask=heard):  # of threads and processes here, which do it all in there
+        whole, *done = dask.persist(answers[0], *done)  # on a cluster this returns at once, and the answers are no longer held
+    futures = {future: key for each in done for key, future in each.dask.items() if hasattr(future, "add_done_callback")}
+    for future, rows in import_module("distributed").as_completed(futures, with_results=True) if futures else ():
+        heard(futures[future], rows)
     return add([whole.compute()])
 
 
 def _answered(partition: Any, job: Job) -> Any:
     return job(_of_pandas(partition))
-
-
-def _done(_: Any) -> None:
-    """Return nothing, once an answer is there."""
 
 
 def _block_answered(table: pa.Table, job: Job) -> pa.Table:

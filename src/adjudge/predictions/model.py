@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -12,6 +13,7 @@ import pyarrow as pa
 from adjudge._base.arguments import argument, either, parameter
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.progress import PATIENCE, Bar, someone_watches
 from adjudge._base.records import dataclass, replace
 from adjudge._base.show import as_html
 from adjudge._base.text import safe
@@ -206,7 +208,7 @@ def _width(scores: Any) -> int | None:
 
 @dataclass(frozen=True)
 class WatchedSource(DerivedSource):
-    """A source that says how many rows it has just given out."""
+    """A source that says how many rows it has given out, from 0 on in every pass."""
 
     told: Callable[..., None]
 
@@ -216,20 +218,58 @@ class WatchedSource(DerivedSource):
 
     def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
         """Yield the columns in blocks, and tell of each."""
+        done = 0
+        self.told(done)
         for batch in self.source.batches(labels, numbers):
             yield batch
-            self.told(len(next(iter(batch.values()))))
+            done += len(next(iter(batch.values())))
+            self.told(done)
 
 
 def watched(predictions: Predictions, told: Callable[..., None]) -> Predictions:
-    """Return the same predictions; whenever rows of them are read, `told` hears how many."""
+    """Return the same predictions; whenever rows of them are read, `told` hears how many were, in this pass over them."""
     given = predictions
     return Predictions.of(WatchedSource(given.source, told), given.roles, given.reading, given.found, given.training)
 
 
-def rows_about(predictions: Predictions) -> int | None:
-    """Return about how many rows a file has, where that can be told without reading it."""
-    about = getattr(predictions.source, "about", None)
+def unwatched(source: Source) -> Source:
+    """Return the source itself, whoever watches it."""
+    return source.source if isinstance(source, WatchedSource) else source
+
+
+@contextmanager
+def following(what: str, *, progress: bool) -> Iterator[Callable[[Any], Any]]:
+    """Yield what returns predictions, or a source, whose rows a bar counts under its name while they are read.
+
+    Where nobody asked for that or nobody watches, it returns them as they are.
+    """
+    if not (progress and someone_watches()):
+        yield lambda rows: rows
+        return
+
+    def follow(rows: Any) -> Any:
+        if isinstance(rows, Predictions):
+            training = None if rows.training is None else follow(rows.training)
+            return Predictions.of(follow(rows.source), rows.roles, rows.reading, rows.found, training)
+        name = f"{what} {safe(rows.name, 28)}"
+        total: int | None = None
+
+        def told(done: int, note: str = "") -> None:
+            nonlocal total
+            if not done and not note:
+                total = rows_about(rows) if total is None else total
+                bar.begin(name, total)
+            bar.at(done, note=note)
+
+        return WatchedSource(rows, told)
+
+    with Bar(what, unit="rows", after=PATIENCE) as bar:
+        yield follow
+
+
+def rows_about(source: Source) -> int | None:
+    """Return about how many rows a source has, where that can be told without reading it."""
+    about = getattr(source, "about", None)
     return None if about is None else about()
 
 

@@ -97,6 +97,10 @@ class ColumnsSource:
         for start in range(0, max(sizes.values(), default=0), BLOCK):
             yield {name: array.slice(start, BLOCK) for name, array in arrays.items()}
 
+    def about(self) -> int | None:
+        """Return the number of rows, where a column has a length."""
+        return next((len(values) for values in self.columns.values() if hasattr(values, "__len__")), None)
+
     def declared(self, column: str) -> tuple[Any, ...] | None:
         """Return the categories a column declares, in their order."""
         if column in self.levels:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, overload
 
 from adjudge._base import InputError, argument, checked_level, either, parameter, safe, switch
 from adjudge._base.arrays import generator
+from adjudge._base.progress import waiting
 from adjudge.counts.confusion import ConfusionCounts, same_classes
 from adjudge.counts.counting import tally
 from adjudge.counts.numbers import NumberCounts, count_numbers
@@ -24,6 +25,7 @@ from adjudge.metrics.averages import known_class
 from adjudge.metrics.measure import ClassMeasure, OtherMeasure
 from adjudge.predictions.alignment import shared_cases
 from adjudge.predictions.in_memory import are_numbers
+from adjudge.predictions.model import following
 from adjudge.verbs.compared_sets import Cases, distinct, joint_of, judge_pair, measure_of, prepared, read_set, refuse_learners
 from adjudge.verbs.count import counts_in, pairs_in
 from adjudge.verbs.learner_runs import learning_cases, tried
@@ -53,6 +55,7 @@ def compare(
     method: str | None = None,
     names: Sequence[str] | None = None,
     rng: Any = 0,
+    progress: bool = False,
     **roles: Any,
 ) -> Comparison | Ranking:
     """Decide whether a is better than b; or rank three and more, as :func:`adjudge.rank` does.
@@ -83,6 +86,8 @@ def compare(
         What to call them; the names of the files if left out.
     rng : seed
         For measures whose posterior is drawn.
+    progress : bool
+        Whether to show how many rows were read, on a terminal.
     **roles
         The roles of columns and the ways to read them, for both; see :func:`adjudge.read`.
     """
@@ -103,7 +108,7 @@ def compare(
         if paired is False or method is not None:
             told = switch("paired", on=False) if paired is False else argument("method", method)
             raise InputError(told, f" compares two sets of predictions; {len(sources)} were given.")
-        return rank(sources, measure=measure, by_position=by_position, names=names, rng=rng, **how, **roles)
+        return rank(sources, measure=measure, by_position=by_position, names=names, rng=rng, progress=progress, **how, **roles)
     if isinstance(a, Resampled) or isinstance(b, Resampled):
         _refuse_reading(roles | ({} if paired is None else {"paired": paired}) | ({"by_position": True} if by_position else {}))
         return compare_runs(a, b, measure, how, method=method, names=names)
@@ -116,9 +121,10 @@ def compare(
         msg += "predictions themselves; or pass "
         raise InputError(msg, switch("paired", on=False), " where the two tables count different cases.")
     if paired is False:
-        return _independent(a, b, measure, names=names, rng=rng, roles=roles, how=how)
-    cases, wanted = prepared([a, b], names, measure, by_position=by_position, roles=roles)
-    return judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), rng=rng, **how)
+        return _independent(a, b, measure, names=names, rng=rng, roles=roles, how=how, progress=progress)
+    cases, wanted = prepared([a, b], names, measure, by_position=by_position, roles=roles, progress=progress)
+    with waiting("comparing", progress=progress):
+        return judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), rng=rng, **how)
 
 
 def _refuse_reading(given: dict[str, Any]) -> None:
@@ -127,7 +133,9 @@ def _refuse_reading(given: dict[str, Any]) -> None:
         raise InputError(either(map(argument, given), ", "), " says how predictions are read; here none are read. Leave it out.")
 
 
-def _independent(a: Any, b: Any, measure: str | None, *, names: Any, rng: Any, roles: Any, how: Any) -> Comparison:
+def _independent(
+    a: Any, b: Any, measure: str | None, *, names: Any, rng: Any, roles: Any, how: Any, progress: bool
+) -> Comparison:
     """Compare two confusion tables, or two sets of predictions, of different cases."""
     counted: list[Tally | NumberCounts] = []
     both: Sequence[ConfusionCounts]
@@ -148,11 +156,13 @@ def _independent(a: Any, b: Any, measure: str | None, *, names: Any, rng: Any, r
             msg = f"Of {called} one predicts numbers and the other classes; compare the same kind."
             raise InputError(msg)
         wanted = measure_of(measure, numeric=are_numbers(sets[0]))
-        if shared := shared_cases(sets, told):
-            msg = f"{called} share {shared:,} cases and are not independent: an unpaired answer would waste what the "
-            raise InputError(msg, "pairs say. Leave ", switch("paired", on=False), " out.")
-        ranking = wanted.needs == "scores"  # which decides nothing
-        counted = [count_numbers(p) if wanted.needs == "numbers" else tally(p, ranking=ranking) for p in sets]
+        with following("reading", progress=progress) as follow:
+            sets = [follow(each) for each in sets]
+            if shared := shared_cases(sets, told):
+                msg = f"{called} share {shared:,} cases and are not independent: an unpaired answer would waste what the "
+                raise InputError(msg, "pairs say. Leave ", switch("paired", on=False), " out.")
+            ranking = wanted.needs == "scores"  # which decides nothing
+            counted = [count_numbers(p) if wanted.needs == "numbers" else tally(p, ranking=ranking) for p in sets]
         sizes = [each.n if isinstance(each, NumberCounts) else each.rows for each in counted]
         both = [each.confusion for each in counted if isinstance(each, Tally)]
     of = None

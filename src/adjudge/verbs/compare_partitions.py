@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from adjudge._base import InputError, safe
+from adjudge._base.progress import waiting
 from adjudge.judgements.comparison import of_set
 from adjudge.judgements.partitioned import PartitionComparison, judge_partitions
 from adjudge.partitions.cases import WEIGHTED, Cases, shares
 from adjudge.partitions.replicates import RESAMPLES
 from adjudge.partitions.space import Convention, PartitionSpace, partition, partition_of
 from adjudge.predictions.alignment import side_by_side
-from adjudge.predictions.model import Predictions
+from adjudge.predictions.model import Predictions, following
 from adjudge.predictions.native import is_frame
 from adjudge.verbs.compared_sets import distinct, read_set
 
@@ -30,6 +31,7 @@ def compare_partitions(
     level: float = 0.95,
     resamples: int = RESAMPLES,
     rng: Any = 0,
+    progress: bool = False,
     **roles: Any,
 ) -> PartitionComparison:
     """Put one or several sets of predictions of the same cases into partition spaces, side by side.
@@ -47,6 +49,8 @@ def compare_partitions(
         How often intervals shall hold the truth; those of differences hold all together.
     resamples, rng
         For the bootstrap of the intervals.
+    progress : bool
+        Whether to show how many rows were read, on a terminal.
     **roles
         The roles of columns, as for :func:`adjudge.read`.
 
@@ -72,20 +76,22 @@ def compare_partitions(
         told = distinct(["arrays"] * len(items), names, "spaces")
         return judge_partitions(dict(zip(told, items, strict=True)), level=level, resamples=resamples, rng=rng)
     how: dict[str, Any] = {"depth": depth, "convention": convention}
-    sets = [read_set(each, roles) for each in items]
-    told = distinct([each.source.name for each in sets], names, "sets")
-    if len(sets) == 1:
-        space = {told[0]: partition(sets[0], **how)}
-        return judge_partitions(space, level=level, resamples=resamples, rng=rng, findings=sets[0].found)
-    cases = side_by_side(sets, told, scores=True, by_position=by_position)
-    if cases.weight is not None:
-        raise InputError(WEIGHTED)
-    spaces, truth = {}, cases.truth.astype(np.int64)
-    for i, name in enumerate(cases.names):
-        decided = np.maximum(cases.predicted[i], -1).astype(np.int64)  # what was rejected is no class
-        rows, zero = shares(cases.scores[i], cases.columns[i], cases.classes, cases.scales[i], f"those of {safe(name)}")
-        spaces[name] = partition_of(Cases(rows, truth, cases.classes, decided, zero), **how)
-    return judge_partitions(spaces, level=level, resamples=resamples, rng=rng, findings=tuple(of_set(cases)))
+    with following("reading", progress=progress) as follow:
+        sets = [follow(read_set(each, roles)) for each in items]
+        told = distinct([each.source.name for each in sets], names, "sets")
+        if len(sets) == 1:
+            spaces, findings = {told[0]: partition(sets[0], **how)}, sets[0].found
+        else:
+            cases = side_by_side(sets, told, scores=True, by_position=by_position)
+            if cases.weight is not None:
+                raise InputError(WEIGHTED)
+            spaces, truth, findings = {}, cases.truth.astype(np.int64), tuple(of_set(cases))
+            for i, name in enumerate(cases.names):
+                decided = np.maximum(cases.predicted[i], -1).astype(np.int64)  # what was rejected is no class
+                rows, zero = shares(cases.scores[i], cases.columns[i], cases.classes, cases.scales[i], f"those of {safe(name)}")
+                spaces[name] = partition_of(Cases(rows, truth, cases.classes, decided, zero), **how)
+    with waiting("drawing samples for intervals", progress=progress):
+        return judge_partitions(spaces, level=level, resamples=resamples, rng=rng, findings=findings)
 
 
 def _is_set(value: Any) -> bool:

@@ -22,7 +22,7 @@ from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together, side_by_side
 from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.in_memory import are_numbers
-from adjudge.predictions.model import Predictions
+from adjudge.predictions.model import Predictions, following
 from adjudge.predictions.read import read
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -83,17 +83,24 @@ def read_set(source: Any, roles: Mapping[str, Any]) -> Predictions:
 
 
 def prepared(
-    sources: Sequence[Any], names: Any, measure: str | None, *, by_position: bool, roles: Mapping[str, Any]
+    sources: Sequence[Any],
+    names: Any,
+    measure: str | None,
+    *,
+    by_position: bool,
+    roles: Mapping[str, Any],
+    progress: bool = False,
 ) -> tuple[Together, Measure]:
     """Return the cases that all sets have, and the measure they are compared by."""
-    many = [read_set(source, roles) for source in sources]
-    if roles and all(isinstance(source, Predictions) for source in sources):
-        msg = "These are Predictions already: say "
-        raise InputError(msg, either(map(argument, roles), ", "), " where they are made.")
-    told = distinct([each.source.name for each in many], names, "sets")
-    wanted = measure_of(measure, numeric=are_numbers(many[0]))
-    scores, ranking = wanted.needs in ("scores", "probabilities"), wanted.needs == "scores"
-    cases = side_by_side(many, told, scores=scores, ranking=ranking, by_position=by_position)
+    with following("reading", progress=progress) as follow:
+        many = [follow(read_set(source, roles)) for source in sources]
+        if roles and all(isinstance(source, Predictions) for source in sources):
+            msg = "These are Predictions already: say "
+            raise InputError(msg, either(map(argument, roles), ", "), " where they are made.")
+        told = distinct([each.source.name for each in many], names, "sets")
+        wanted = measure_of(measure, numeric=are_numbers(many[0]))
+        scores, ranking = wanted.needs in ("scores", "probabilities"), wanted.needs == "scores"
+        cases = side_by_side(many, told, scores=scores, ranking=ranking, by_position=by_position)
     for name, held, scale in zip(cases.names, cases.scores, cases.scales, strict=True):
         if scores and held is None:
             msg = f"{wanted.name} needs scores, and {safe(name)} has none. Name them with "

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base import InputError, argument, either, listed
+from adjudge._base.progress import waiting
 from adjudge.corrections.costs import REJECTED, costs_of, shares_of
 from adjudge.corrections.file import Correction, load_correction, read_costs, save_correction
 from adjudge.corrections.fitting import IN_PASSES, Fitted, fit_cases, fit_in_passes
@@ -21,6 +22,7 @@ from adjudge.judgements.crossfit import with_left_out
 from adjudge.judgements.eligibility import FOLDS
 from adjudge.judgements.recommendation import Recommendations
 from adjudge.judgements.recommendation import recommend as judge_corrections
+from adjudge.predictions.model import following
 from adjudge.predictions.read import read
 from adjudge.predictions.roles import Scale
 
@@ -63,6 +65,7 @@ def fit(
     positive: Any = None,
     group: str | None = None,
     level: float = 0.95,
+    progress: bool = False,
     **roles: Any,
 ) -> Fitted:
     """Fit a correction to predictions whose truth is known; ``.save("fix.json")`` keeps it.
@@ -95,6 +98,8 @@ def fit(
         The column of groups to keep together where parts are left out in turn.
     level : float
         That of intervals of estimated priors.
+    progress : bool
+        Whether to show how many rows were read, on a terminal.
     **roles
         The roles of columns and the ways to read them, as for :func:`adjudge.read`.
 
@@ -120,12 +125,14 @@ def fit(
     asked |= {name: _named(asked[name]) for name in ("unlabelled", "counted") if name in asked}
     if isinstance(costs, (str, os.PathLike)):
         asked["costs"] = read_costs(costs)
-    predictions = read(_named(source), positive=positive, group=group, **roles)
-    try:
-        cases = known(predictions, most=score_tables.EXACT if kind in IN_PASSES else None)
-    except TooManyCasesError:
-        return fit_in_passes(predictions, kind, folds=FOLDS, named_group=bool(group), level=level, **asked)
-    return with_left_out(fit_cases(cases, kind, positive=positive, level=level, **asked), _grouped(cases, group, FOLDS))
+    with following("fitting to", progress=progress) as follow:
+        asked |= {"follow": follow, "level": level}
+        predictions = follow(read(_named(source), positive=positive, group=group, **roles))
+        try:
+            cases = known(predictions, most=score_tables.EXACT if kind in IN_PASSES else None)
+        except TooManyCasesError:
+            return fit_in_passes(predictions, kind, folds=FOLDS, named_group=bool(group), **asked)
+        return with_left_out(fit_cases(cases, kind, positive=positive, **asked), _grouped(cases, group, FOLDS))
 
 
 def apply(
@@ -137,6 +144,7 @@ def apply(
     scores_are: Scale | None = None,
     predicted: str | None = None,
     positive: Any = None,
+    progress: bool = False,
 ) -> Corrected:
     """Apply a correction to a file of any size, block by block; no truth is needed.
 
@@ -155,6 +163,8 @@ def apply(
         The column of old decisions, which the new ones replace; found by its name if left out.
     positive : label, optional
         The class that a single score of two classes speaks of.
+    progress : bool
+        Whether to show how many rows were corrected, on a terminal.
 
     A rejected case is written as the text REJECTED; in Parquet files whose classes are numbers or truth values it is null.
     """
@@ -163,7 +173,8 @@ def apply(
     elif isinstance(correction, (str, os.PathLike)):
         correction = load_correction(correction)
     how: dict[str, Any] = {"scores": scores, "scores_are": scores_are, "predicted": predicted, "positive": positive}
-    return apply_to_file(correction, _named(source), output, **how)
+    with following("correcting", progress=progress) as follow:
+        return apply_to_file(correction, _named(source), output, follow=follow, **how)
 
 
 def recommend(
@@ -186,6 +197,7 @@ def recommend(
     folds: int = FOLDS,
     level: float = 0.95,
     rng: Any = 0,
+    progress: bool = False,
     **roles: Any,
 ) -> Recommendations:
     """Say which corrections are worth it, each tested on held-out cases.
@@ -224,6 +236,8 @@ def recommend(
         How often the intervals shall hold the gain.
     rng : seed
         What to deal the cases into folds with.
+    progress : bool
+        Whether to show how many rows were read, on a terminal.
     **roles
         With predictions, the roles of columns and the ways to read them, as for :func:`adjudge.read`.
 
@@ -249,7 +263,9 @@ def recommend(
     if decided is not None or groups is not None or isinstance(source, (np.ndarray, list)):
         msg = "Probabilities in an array need the true classes beside them: recommend(p, y). Of predictions, columns say all."
         raise InputError(msg)
-    cases = _grouped(known(read(_named(source), classes=classes, positive=positive, group=group, **roles)), group, folds)
+    with following("reading", progress=progress) as follow:
+        predictions = follow(read(_named(source), classes=classes, positive=positive, group=group, **roles))
+        cases = _grouped(known(predictions), group, folds)
     check_probabilities(cases)
     if cases.weight is not None:
         told = "Recommendations count every case alike, and these have weights. Pass "
@@ -260,7 +276,8 @@ def recommend(
     asked |= {"classes": cases.classes, "positive": positive if priced else None, "decided": labels, "groups": cases.group}
     asked["old"] = None if old is None else shares_of(old, cases.classes, "old")
     asked["costs"] = None if costs is None else costs_of(costs, cases.classes)
-    return judge_corrections(cases.p, cases.labels, **asked)
+    with waiting("trying corrections", progress=progress):
+        return judge_corrections(cases.p, cases.labels, **asked)
 
 
 def _grouped(cases: Known, named: str | None, folds: int) -> Known:

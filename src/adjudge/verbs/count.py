@@ -16,7 +16,7 @@ from adjudge.counts.tally import Tally
 from adjudge.metrics.measure import Measure
 from adjudge.predictions.duplicates import answers_per_case, without_duplicates
 from adjudge.predictions.in_memory import are_numbers
-from adjudge.predictions.model import Predictions
+from adjudge.predictions.model import Predictions, following
 from adjudge.predictions.read import read
 from adjudge.predictions.sources import hash_while_read
 from adjudge.predictions.spellings import position
@@ -36,7 +36,12 @@ def count(source: Cases, /, **roles: Any) -> Counts: ...
 @overload
 def count(*sources: Any, **asked: Any) -> Counts | PairCounts: ...
 def count(
-    *sources: Any, paired: bool = False, by_position: bool = False, names: Sequence[str] | None = None, **roles: Any
+    *sources: Any,
+    paired: bool = False,
+    by_position: bool = False,
+    names: Sequence[str] | None = None,
+    progress: bool = False,
+    **roles: Any,
 ) -> Counts | PairCounts:
     """Count predictions: all that a verdict needs, as sums that add up, and none of the cases.
 
@@ -48,6 +53,8 @@ def count(
         Whether the sources are of the same cases and are to be compared: :func:`adjudge.count_pairs` then counts them.
     by_position, names
         Of pairs, as for :func:`adjudge.count_pairs`.
+    progress : bool
+        Whether to show how many rows were read, on a terminal.
     **roles
         The roles of columns and the ways to read them, as :func:`adjudge.read` takes them.
 
@@ -57,7 +64,7 @@ def count(
            [1, 2]])
     """
     if paired:
-        return count_pairs(*sources, by_position=by_position, names=names, **roles)
+        return count_pairs(*sources, by_position=by_position, names=names, progress=progress, **roles)
     if by_position or names is not None:
         given = either([argument("names"), switch("by_position")], " and ")
         raise InputError(given, " say how files are paired; they go with ", switch("paired"), ".")
@@ -66,18 +73,21 @@ def count(
         raise InputError(msg)
     refuse_again([each for each in sources if isinstance(each, (str, os.PathLike))])
     parts: list[Counts | PairCounts] = []
-    for each in sources:
-        if is_counted(each):
-            parts.append(loaded(each))
-        else:
-            predictions = read(each, **roles)
-            hash_while_read(predictions.source)
-            predictions = without_duplicates(predictions)
-            parts.append(counts_from(predictions, count_all(predictions)))
+    with following("counting", progress=progress) as follow:
+        for each in sources:
+            if is_counted(each):
+                parts.append(loaded(each))
+            else:
+                predictions = follow(read(each, **roles))
+                hash_while_read(predictions.source)
+                predictions = without_duplicates(predictions)
+                parts.append(counts_from(predictions, count_all(predictions)))
     return with_losses(all_together(parts))
 
 
-def count_pairs(*sources: Any, by_position: bool = False, names: Sequence[str] | None = None, **roles: Any) -> PairCounts:
+def count_pairs(
+    *sources: Any, by_position: bool = False, names: Sequence[str] | None = None, progress: bool = False, **roles: Any
+) -> PairCounts:
     """Count what two or more sets of predictions say of the same cases, as sums that add up, and none of the cases.
 
     Parameters
@@ -88,6 +98,8 @@ def count_pairs(*sources: Any, by_position: bool = False, names: Sequence[str] |
         Whether row i is the same case in all, where no column identifies the cases.
     names : sequence of str, optional
         What to call them, alike wherever parts are counted; the names of the files if left out.
+    progress : bool
+        Whether to show how many rows were read, on a terminal.
     **roles
         The roles of columns and the ways to read them, for all; see :func:`adjudge.read`.
 
@@ -111,7 +123,7 @@ def count_pairs(*sources: Any, by_position: bool = False, names: Sequence[str] |
         raise InputError(msg)
     for each in sets:
         hash_while_read(each.source)
-    cases, _ = prepared(sets, names, None, by_position=by_position, roles={})
+    cases, _ = prepared(sets, names, None, by_position=by_position, roles={}, progress=progress)
     prints = [each.source.fingerprint() for each in sets]
     return joint_pairs(cases, [each for each in prints if each is not None])
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, overload
 
-from adjudge._base import InputError, argument, checked_level, command, either, safe, wording
-from adjudge._base.progress import PATIENCE, Bar, someone_watches
+from adjudge._base import InputError, argument, checked_level, command, either, wording
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import tally
 from adjudge.counts.exact import check_exact
@@ -27,7 +25,7 @@ from adjudge.metrics.measure import ClassMeasure
 from adjudge.metrics.on_counts import ON_COUNTS
 from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.in_memory import are_numbers
-from adjudge.predictions.model import Predictions, rows_about, watched
+from adjudge.predictions.model import Predictions, following
 from adjudge.predictions.read import read
 from adjudge.predictions.sources import hash_while_read
 from adjudge.verbs.count import counts_from, is_counted, loaded, refuse_roles
@@ -106,12 +104,9 @@ def evaluate(
         if exact and isinstance(counts.tally, Tally):
             check_exact(counts.tally.scores)
         return _judged(counts, how)
-    whole, bar = read(source, **roles), None
-    hash_while_read(whole.source)
-    if progress and someone_watches():
-        bar = Bar(f"judging {safe(whole.source.name, 40)}", rows_about(whole), unit="rows", after=PATIENCE)
-        whole = watched(whole, bar.step)
-    with bar or nullcontext():
+    with following("judging", progress=progress) as follow:
+        whole = follow(read(source, **roles))
+        hash_while_read(whole.source)
         predictions = without_duplicates(whole)
         tallied = count_numbers(predictions) if are_numbers(predictions) else tally(predictions, exact=exact, ranking=True)
         return _judged(counts_from(predictions, tallied), how, training=whole.training)

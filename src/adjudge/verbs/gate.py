@@ -34,6 +34,7 @@ def gate(
     by_position: bool = False,
     interval: str = "default",
     prior: Any = "jeffreys",
+    progress: bool = False,
     **roles: Any,
 ) -> Gate:
     """Decide whether predictions meet requirements: pass, fail, or inconclusive.
@@ -56,7 +57,7 @@ def gate(
         evidence of being better.
     measure, by_position
         How they are compared, as for :func:`adjudge.compare`.
-    interval, prior
+    interval, prior, progress
         As for :func:`adjudge.evaluate`; by default shares of cases have exact one-sided bounds.
     **roles
         The roles of columns and the ways to read them, for both; see :func:`adjudge.read`.
@@ -83,7 +84,7 @@ def gate(
     if isinstance(source, Evaluation) and roles:
         msg = " says how predictions are read; an evaluation has read them. Leave it out."
         raise InputError(either(map(argument, roles), ", "), msg)
-    asked = {"level": two_sided(level), "interval": interval, "prior": prior}
+    asked = {"level": two_sided(level), "interval": interval, "prior": prior, "progress": progress}
     evaluation = source if isinstance(source, Evaluation) else evaluate(source, **asked, **roles)
     if any(each.code == "A108" and not each.value for each in evaluation.findings):
         told = "All rows are training rows, which a model may remember; a gate needs others. To evaluate them nevertheless pass "
@@ -98,7 +99,7 @@ def gate(
     findings = (*of_rules(parsed, judged, evaluation.counts), *own)
     other = None
     if against is not None:
-        how: dict[str, Any] = {"margin": margin, "level": level, "assurance": assurance}
+        how: dict[str, Any] = {"margin": margin, "level": level, "assurance": assurance, "progress": progress}
         other = compare(source, against, measure=measure, by_position=by_position, **how)
         judged = (*judged, judge_against(other, margin=other.margin, level=level, assurance=assurance))
         findings = (*findings, *(each for each in other.findings if each not in findings))

@@ -10,6 +10,7 @@ import numpy as np
 
 from adjudge._base import InputError, argument, checked_level, parameter
 from adjudge._base.arrays import generator
+from adjudge._base.progress import waiting
 from adjudge.counts.joint import tally_set
 from adjudge.counts.result import PairCounts
 from adjudge.estimates.best_of import corrected_best, corrected_best_fold, corrected_best_score, joint_folds, joint_scores
@@ -64,7 +65,8 @@ def rank(
     by, random_state
         For learners, as for :func:`adjudge.compare_learners`.
     **further
-        The roles of columns, as for :func:`adjudge.read`; for learners `n_jobs` and the like, as for :func:`adjudge.estimate`.
+        `progress` as for :func:`adjudge.compare` and the roles of columns as for :func:`adjudge.read`; for learners `n_jobs`
+        and the like, as for :func:`adjudge.estimate`.
     """
     how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance), "rng": rng}
     generator(rng)  # refuses what is no seed
@@ -75,7 +77,7 @@ def rank(
         items, X, y, by, groups = learning_cases(items, X, y, by, **columns)
         runs = tried(items, X, y, by, measure, random_state, level=how["level"], groups=groups, **further)
         return _of_runs(runs, told, measure, **how)
-    counts = counts_in(many)
+    progress, counts = further.pop("progress", False), counts_in(many)
     if counts is not None:
         pairs, wanted = pairs_in(counts, measure, names=names, paired=None, by_position=by_position, roles=further)
         return rank_sets(pairs, wanted, **how)
@@ -87,8 +89,9 @@ def rank(
             raise InputError(msg)
         told = distinct([each.learner.partition("(")[0] for each in items], names, "learners")
         return _of_runs(items, told, measure, **how)
-    cases, wanted = prepared(items, names, measure, by_position=by_position, roles=further)
-    return rank_sets(cases, wanted, **how)
+    cases, wanted = prepared(items, names, measure, by_position=by_position, roles=further, progress=progress)
+    with waiting("ranking", progress=progress):
+        return rank_sets(cases, wanted, **how)
 
 
 def _listed(many: Any, names: Any, what: str) -> tuple[list[Any], Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from adjudge._base import InputError, argument, either, switch
 from adjudge._base.progress import waiting
+from adjudge._base.text import safe
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.evaluation import Evaluation, completed
 from adjudge.judgements.report import Report
@@ -88,11 +89,15 @@ def report(
         raise InputError(msg)
     if independent and len(sources) > _TWO:
         raise InputError(switch("independent"), f" compares two sets of predictions; {len(sources)} were given.")
-    with waiting("reading, comparing and trying corrections", progress=progress):
-        read_in = [read(each, **roles) for each in sources]
-        called = distinct([each.source.name for each in read_in], names, "sources")
-        asked: dict[str, Any] = {"measure": measure, "margin": margin, "assurance": assurance, "by_position": by_position}
-        comparison: Any = compare(*read_in, paired=False if independent else None, names=called, level=level, **asked)
-        order = [row.name for row in comparison.rows] if isinstance(comparison, Ranking) else list(called)
-        by_name, how["progress"] = dict(zip(called, read_in, strict=True)), False
-        return Report(tuple(order), tuple(completed(evaluate(by_name[name], **how)) for name in order), comparison)
+    read_in = [read(each, **roles) for each in sources]
+    called = distinct([each.source.name for each in read_in], names, "sources")
+    asked: dict[str, Any] = {"measure": measure, "margin": margin, "assurance": assurance, "by_position": by_position}
+    asked |= {"paired": False if independent else None, "names": called, "level": level, "progress": progress}
+    comparison: Any = compare(*read_in, **asked)
+    order = [row.name for row in comparison.rows] if isinstance(comparison, Ranking) else list(called)
+    by_name, evaluations = dict(zip(called, read_in, strict=True)), []
+    for name in order:
+        evaluation = evaluate(by_name[name], **how)
+        with waiting(f"trying corrections of {safe(name, 40)}", progress=progress):
+            evaluations.append(completed(evaluation))
+    return Report(tuple(order), tuple(evaluations), comparison)

@@ -23,7 +23,7 @@ from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.sample_size import SampleSize, Wanted
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
-from adjudge.predictions.model import Predictions
+from adjudge.predictions.model import Predictions, following
 from adjudge.predictions.read import read
 from adjudge.predictions.spellings import position
 from adjudge.verbs.compare import compare
@@ -52,6 +52,7 @@ def sample_size(
     margin: float = MARGIN,
     level: float = LEVEL,
     assurance: float = ASSURANCE,
+    progress: bool = False,
     **roles: Any,
 ) -> SampleSize:
     """Return how many cases are needed, for one of four goals.
@@ -87,6 +88,8 @@ def sample_size(
         That of the interval, of the gate or of the comparison.
     assurance : float
         How often the goal is to be reached, if what is expected is so.
+    progress : bool
+        Whether to show how many rows of pilots were read, on a terminal.
     **roles
         The roles of columns and the ways to read them; see :func:`adjudge.read`.
 
@@ -115,8 +118,8 @@ def sample_size(
             msg = f"A difference is between two classifiers, and {len(pilots)} pilots were given. Give two, one or none."
             raise InputError(msg)
         if wanted.name == "accuracy":
-            return _of_accuracies(pilots, goal, expected, discordant, independent=independent, roles=roles)
-        return _of_difference(pilots, goal, wanted, discordant, share, independent=independent, roles=roles)
+            return _of_accuracies(pilots, goal, expected, discordant, independent=independent, roles=roles, progress=progress)
+        return _of_difference(pilots, goal, wanted, discordant, share, independent=independent, roles=roles, progress=progress)
     if independent or discordant is not None:
         told = either([argument("independent"), argument("discordant")], " and ")
         raise InputError(told, " are about two classifiers; ask for a ", argument("difference"), ".")
@@ -124,7 +127,7 @@ def sample_size(
     if len(pilots) > _ONE:
         msg = f"A half width or a bound is about one classifier, and {len(pilots)} pilots were given. Give one."
         raise InputError(msg)
-    pilot = _evaluated(pilots[0], level, roles) if pilots else None
+    pilot = _evaluated(pilots[0], level, roles, progress=progress) if pilots else None
     if wanted.name in _SHARES:
         return _of_share(pilot, target, wanted, expected, share, level, None if above is None else assurance)
     if above is not None:
@@ -136,12 +139,12 @@ def sample_size(
 # -- one classifier ------------------------------------------------------------------------------------------
 
 
-def _evaluated(pilot: Any, level: float, roles: dict[str, Any]) -> Evaluation:
+def _evaluated(pilot: Any, level: float, roles: dict[str, Any], *, progress: bool) -> Evaluation:
     if isinstance(pilot, Evaluation):
         return pilot
     counted = is_counted(pilot)
     positive = refuse_roles(roles, kept=("positive",)).get("positive") if counted else None
-    evaluation: Evaluation = evaluate(pilot, level=level, **({} if counted else roles))
+    evaluation: Evaluation = evaluate(pilot, level=level, progress=progress, **({} if counted else roles))
     if positive is None or evaluation.counts is None:
         return evaluation
     return replace(evaluation, positive=evaluation.counts.classes[position(evaluation.counts.classes, positive)])
@@ -222,7 +225,15 @@ def _of_half_width(
 
 
 def _of_difference(
-    pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, discordant: Any, share: Any, *, independent: bool, roles: Any
+    pilots: tuple[Any, ...],
+    wanted: Wanted,
+    measure: Measure,
+    discordant: Any,
+    share: Any,
+    *,
+    independent: bool,
+    roles: Any,
+    progress: bool,
 ) -> SampleSize:
     """Plan a difference of the balanced accuracy, or by what two pilots say of the spread of any other."""
     if independent:
@@ -239,7 +250,9 @@ def _of_difference(
         apart = _by_class("discordant", discordant, shares, partial(_more_than, wanted.difference))
         return planned.for_mean_pair(apart, shares, wanted)
     a, b = _with_cases(pilots, roles)
-    seen, counts, rarest = compare(a, b, measure=measure.name), count_all(a), 1.0
+    seen, rarest = compare(a, b, measure=measure.name, progress=progress), 1.0
+    with following("counting", progress=progress) as follow:
+        counts = count_all(follow(a))
     if isinstance(counts, Tally):
         support = counts.confusion.support
         rarest = float(support[support > 0].min() / support.sum())
@@ -259,17 +272,17 @@ def _of_difference(
 
 
 def _of_accuracies(
-    pilots: tuple[Any, ...], wanted: Wanted, expected: Any, discordant: Any, *, independent: bool, roles: Any
+    pilots: tuple[Any, ...], wanted: Wanted, expected: Any, discordant: Any, *, independent: bool, roles: Any, progress: bool
 ) -> SampleSize:
     d, cases = wanted.difference, 0
     if len(pilots) == _TWO and not independent:
         if discordant is None:
             a, b = _with_cases(pilots, roles)
-            outcomes = compare(a, b, measure="accuracy").outcomes
+            outcomes = compare(a, b, measure="accuracy", progress=progress).outcomes
             assert outcomes is not None
             discordant, cases = (outcomes[1] + outcomes[2]) / sum(outcomes), round(sum(outcomes))
     elif pilots and expected is None:
-        seen, _ = _seen(_evaluated(pilots[0], wanted.level, roles), find("accuracy"), wanted.level)
+        seen, _ = _seen(_evaluated(pilots[0], wanted.level, roles, progress=progress), find("accuracy"), wanted.level)
         expected, cases = seen.value, round(seen.cases or 0)
     if discordant is not None and not independent:
         apart = _more_than(d, discordant)

@@ -15,7 +15,7 @@ from adjudge.verbs.evaluate import evaluate
 _OF_ROWS = ("A108", "A109", "A111")  # findings that say which rows were judged, by which columns and of which class
 
 
-def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles: Any) -> Thresholds:
+def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, progress: bool = False, **roles: Any) -> Thresholds:
     """Return what every threshold on the score of a class does, and which one costs least.
 
     Parameters
@@ -26,7 +26,7 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
         The class of interest; the positive one where it is known, else the rarest.
     level : float
         That of the intervals, and of the band of the ROC curve; of an Evaluation its own.
-    **roles
+    progress, **roles
         As for :func:`adjudge.evaluate`.
 
     >>> from adjudge import Predictions
@@ -42,7 +42,7 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
     settled = isinstance(source, Predictions) or is_counted(source)
     asked = roles if settled else roles | {"positive": positive}
     asked = {name: value for name, value in asked.items() if value is not None}
-    given: Evaluation = source if isinstance(source, Evaluation) else evaluate(source, level=level, **asked)
+    given: Evaluation = source if isinstance(source, Evaluation) else evaluate(source, level=level, progress=progress, **asked)
     choices = given.thresholds
     if choices is None:
         why = "there are none" if given.numbers is None else "numbers were predicted"
