@@ -18,7 +18,7 @@ from adjudge.cli import main
 from adjudge.verbs.correct import fit
 
 N = 60
-ROLES = ("row", "fold", "group", "weight", "split", "scores")
+ROLES = ("predicted", "row", "fold", "group", "weight", "split", "scores")
 
 
 def made(*, shift=0):
@@ -147,3 +147,28 @@ def test_scores_left_out_need_a_decision():
     columns = {name: values for name, values in made().items() if name in ("truth", "p_no", "p_yes")}
     with pytest.raises(InputError, match=r"Scores are left out.*'truth'"):
         adjudge.read(columns, scores="")
+
+
+def test_decisions_left_out_are_those_of_the_scores():
+    columns = made()
+    p = np.asarray(columns["p_yes"])
+    wrong = columns | {"predicted": np.where(p > 0.5, "no", "yes")}
+    kept = {name: values for name, values in columns.items() if name != "predicted"}
+    for more in ({}, {"prediction_of_b": columns["predicted"]}, {"predicted": np.array(["Y", "N"])[(p > 0.5).astype(int)]}):
+        found = adjudge.evaluate(wrong | more, predicted="", split="")
+        assert np.asarray(found.counts.cells).tolist() == np.asarray(adjudge.evaluate(kept, split="").counts.cells).tolist()
+    assert "columns of decisions are left out" in str(adjudge.read(wrong, predicted="").roles)
+
+
+def test_a_threshold_decides_where_decisions_are_left_out():
+    columns = {name: values for name, values in made().items() if name in ("truth", "predicted", "p_yes")}
+    found = adjudge.evaluate(columns, predicted="", threshold=0.3)
+    assert int(np.asarray(found.counts.predicted)[1]) == int((np.asarray(columns["p_yes"]) >= 0.3).sum())
+
+
+@pytest.mark.parametrize("names", [("truth", "predicted"), ("truth", "predicted", "p_no", "p_yes")])
+def test_decisions_left_out_need_scores(names):
+    columns = {name: made()[name] for name in names}
+    with pytest.raises(InputError) as refused:
+        adjudge.read(columns, predicted="", scores="" if "p_no" in names else None)
+    assert "scores" in str(refused.value)

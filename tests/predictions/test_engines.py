@@ -468,3 +468,32 @@ class TestComparing:
         roles = {"row": "case", "duplicates": "first"}
         frames = [frame_of("polars", pa.table(each)) for each in (a, b)]
         assert adjudge.compare(*frames, **roles).to_dict() == adjudge.compare(pa.table(a), pa.table(b), **roles).to_dict()
+
+
+def test_duckdb_reads_folders_of_folders(tmp_path):
+    rng = np.random.default_rng(5)
+    for year in (2025, 2026):
+        for site in ("north", "south"):
+            truth = rng.integers(0, 2, 40)
+            place = tmp_path / "lake" / f"year={year}" / f"site={site}"
+            place.mkdir(parents=True)
+            pq.write_table(
+                pa.table({"truth": truth, "score": np.round(0.3 * truth + 0.7 * rng.random(40), 3)}), place / "a.parquet"
+            )
+    found = []
+    for engine in ([], ["--engine", "duckdb"]):
+        roles = ["--truth", "truth", "--scores", "score", "--group", "site", "--fold", "year"]
+        ran = CliRunner().invoke(main, ["evaluate", str(tmp_path / "lake"), *roles, *engine, "--json"])
+        assert ran.exit_code == 0, ran.output
+        found.append(ran.stdout)
+    own, theirs = (json.loads(each) for each in found)
+    assert {name for name in own if own[name] != theirs.get(name)} <= {"origin"}
+
+
+def test_duckdb_takes_no_column_from_folders_above(tmp_path):
+    place = tmp_path / "run=3" / "parts"
+    (place / "below").mkdir(parents=True)
+    for name in ("a", "below/b"):
+        pq.write_table(pa.table({"truth": [0, 1], "predicted": [0, 1]}), place / f"{name}.parquet")
+    source = adjudge.read(place, engine="duckdb").source
+    assert (source.names, source.rows) == (("truth", "predicted"), 4)

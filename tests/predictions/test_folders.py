@@ -190,8 +190,8 @@ def test_a_name_that_looks_like_a_pattern_is_a_name_first(tmp_path):
 @pytest.mark.parametrize(
     ("files", "place", "said"),
     [
-        ({"a_csv": "t,p\na,a\n", "b_csv": "t\na\n"}, "", "b.csv: no column 'p', which a.csv has; give all files the same header"),
-        ({"a_csv": "t\na\n", "b_csv": "t,p\na,a\n"}, "*.csv", "b.csv: column 'p', which a.csv has not"),
+        ({"a_csv": "t,p\na,a\n", "b_csv": "t\na\n"}, "", r"b.csv: no column 'p', which a.csv has\."),
+        ({"a_csv": "t\na\n", "b_csv": "t,p\na,a\n"}, "*.csv", r"a.csv: no column 'p', which b.csv has\."),
         ({"a_csv": "t,p\na,a\n", "b_parquet": ""}, "", "a.csv is text and b.parquet is Parquet; give files of one kind"),
         ({"a_csv": "t,p\na,a\n", "b_csv": ""}, "", "b.csv: the file is empty"),
         ({"a_csv": "t,p\n"}, "", "no rows after the header"),

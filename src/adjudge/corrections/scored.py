@@ -20,7 +20,7 @@ from adjudge.predictions.model import check_scale
 from adjudge.predictions.names import filled, key_of, templates
 from adjudge.predictions.readers import Form, ScoreReader
 from adjudge.predictions.roles import Scale
-from adjudge.predictions.sources import HEAD, Source
+from adjudge.predictions.sources import HEAD, Source, refuse_partial
 from adjudge.predictions.spellings import position, settle_positive
 from adjudge.stats.priors import Point
 
@@ -105,6 +105,7 @@ def find_scores(
 
 def existing(source: Source, columns: Sequence[str]) -> tuple[str, ...]:
     """Return columns of a source, or refuse those it does not have."""
+    refuse_partial(source, columns)
     for name in columns:
         if name not in source.names:
             msg = f"{safe(source.name)}: there is no column {quoted(name)}; the columns are {listed(source.names, 12)}."

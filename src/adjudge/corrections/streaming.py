@@ -29,7 +29,7 @@ from adjudge.corrections.scored import Scored, find_scores
 from adjudge.predictions.file_sources import typed
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.names import clearest, names_decision
-from adjudge.predictions.sources import open_path
+from adjudge.predictions.sources import open_path, refuse_partial
 
 DECISION = "predicted"
 REJECTED_TEXT = "REJECTED"
@@ -111,6 +111,7 @@ class _Stream:
 
     def _columns(self, scores: tuple[str, ...], predicted: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the columns kept, and all of the new file: probabilities for the first score, the decision for the old one."""
+        refuse_partial(self.scored.source)  # which the new file would lack
         columns = self.scored.source.names
         free = [name for name in columns if name not in self.scored.columns]
         if predicted is not None and predicted not in free:

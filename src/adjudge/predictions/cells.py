@@ -15,6 +15,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge.predictions.columns import Column, Kind
 from adjudge.predictions.labels import LARGEST_EXACT, MANY, is_gone, parse
+from adjudge.predictions.names import names_decision, names_truth
 from adjudge.predictions.roles import Roles
 
 _WIDEST = 1_000_000  # classes there may be
@@ -22,6 +23,7 @@ _Parts = tuple[int | None, list[int] | None, list[float]]
 
 _COUNT = re.compile(r"\s*\+?\d+(\.0*)?([eE]\+?\d+)?\s*")  # as text
 HEAVIEST = 1e100  # weights above this would overflow when squared
+_TENS = 22  # powers of ten up to this one are exact as float64
 
 
 def numbers_of(array: pa.Array, name: str) -> AnyArray:
@@ -30,7 +32,9 @@ def numbers_of(array: pa.Array, name: str) -> AnyArray:
         array = array.dictionary_decode()
     if kinds.is_float16(array.type):
         array = array.cast(pa.float32())
-    if kinds.is_null(array.type) or kinds.is_boolean(array.type) or kinds.is_decimal(array.type):
+    if kinds.is_decimal(array.type):
+        return _nearest(array)
+    if kinds.is_null(array.type) or kinds.is_boolean(array.type):
         array = array.cast(pa.float64())
     if not (kinds.is_integer(array.type) or kinds.is_floating(array.type)):
         try:
@@ -44,6 +48,36 @@ def numbers_of(array: pa.Array, name: str) -> AnyArray:
         array = array.fill_null(np.nan)
     values = view(array)
     return values if values.dtype.kind == "f" else values.astype(np.float64)
+
+
+def _nearest(array: pa.Array) -> FloatArray:
+    """Return decimal numbers as the float64 nearest to each, NaN for nothing; Arrow's own cast often takes a neighbour of it."""
+    array, n, gone = wide_decimals(array), len(array), view(array.is_null().cast(pa.uint8())).astype(bool)
+    words = array.type.bit_width // 64
+    digits = np.frombuffer(array.buffers()[1], np.int64, n * words, array.offset * words * 8).reshape(n, words)
+    low, scale = digits[:, 0], array.type.scale
+    exact = (low < LARGEST_EXACT) & (low > -LARGEST_EXACT) & (digits[:, 1:] == low[:, None] >> 63).all(axis=1)
+    values: FloatArray = np.where(gone, np.nan, low / 10.0 ** min(max(scale, 0), _TENS))  # the nearest, as both are exact
+    rest = ~gone if not 0 <= scale <= _TENS else ~gone & ~exact
+    if rest.any():
+        values[rest] = view(array.filter(pa.array(rest)).cast(pa.string()).cast(pa.float64()))
+    return values
+
+
+def wide_decimals(array: pa.Array) -> pa.Array:
+    """Return decimals of 32 or 64 bits, for which Arrow has few functions, with 128."""
+    return array if array.type.bit_width > 64 else array.cast(pa.decimal128(38, array.type.scale))  # noqa: PLR2004 - bits
+
+
+def whole_decimals(array: pa.Array) -> pa.Array:
+    """Return decimals that are whole numbers of up to 64 bits as such, and everything else as it is."""
+    if not kinds.is_decimal(array.type):
+        return array
+    wide = wide_decimals(array)
+    try:
+        return wide.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return wide
 
 
 def weights_of(array: pa.Array, name: str, before: int) -> FloatArray:
@@ -108,21 +142,33 @@ def indices_of(encoded: pa.DictionaryArray) -> AnyArray:
 def column_of(name: str, array: pa.Array) -> Column:
     """Return the first rows of a column as role finding wants them; what cannot be read is text without values."""
     kind: Kind = "text"
+    if kinds.is_dictionary(array.type) and is_number(array.type.value_type) and not (names_truth(name) or names_decision(name)):
+        array = array.dictionary_decode()  # of labels, too, fractions are categories only where names say labels
     unreadable = np.full(len(array), None, dtype=object)
     try:
         if is_vector(array):
             return Column(name, "vector", vectors_of(array, name))
-        if _is_list(array.type) or _first_parsed(array) is not None:
+        if is_list(array.type) or kinds.is_nested(array.type) or kinds.is_null(array.type):
+            words = "maps" if kinds.is_map(array.type) else "structs" if kinds.is_struct(array.type) else "no numbers at first"
+            words = f"lists of {array.type.value_type}" if is_list(array.type) else words
+            msg = f"column {quoted(name)} holds {words}; give one number a row, or lists of numbers, all of one length."
+            return Column(name, kind, unreadable if is_list(array.type) else _objects(array), msg)
+        if _first_parsed(array) is not None:
             return Column(name, kind, unreadable)
         if kinds.is_boolean(array.type) or kinds.is_integer(array.type):
             kind = "bool" if kinds.is_boolean(array.type) else "int"
-        elif kinds.is_floating(array.type) or kinds.is_decimal(array.type):
-            kind = "float"
+        elif is_number(array.type):
+            kind = "int" if kinds.is_decimal(array.type) and array.type.scale <= 0 else "float"
         else:
             return Column(name, "category" if kinds.is_dictionary(array.type) else kind, _objects(array))
         return Column(name, kind, numbers_of(array, name).astype(np.float64))
-    except (InputError, pa.ArrowException, ValueError, TypeError, OverflowError):
-        return Column(name, "text", unreadable)
+    except (InputError, pa.ArrowException, ValueError, TypeError, OverflowError) as error:
+        return Column(name, "text", unreadable, str(error) if isinstance(error, InputError) else "")
+
+
+def is_number(kind: pa.DataType) -> bool:
+    """Return whether a type is one of numbers."""
+    return bool(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_decimal(kind))
 
 
 def _objects(array: pa.Array, more: int = 0) -> AnyArray:
@@ -140,8 +186,8 @@ def _objects(array: pa.Array, more: int = 0) -> AnyArray:
 def is_vector(array: pa.Array) -> bool:
     """Return whether each cell holds several numbers: a list, Spark's struct, or its text."""
     kind = array.type
-    if _is_list(kind):
-        return bool(kinds.is_integer(kind.value_type) or kinds.is_floating(kind.value_type) or kinds.is_decimal(kind.value_type))
+    if is_list(kind):
+        return is_number(kind.value_type)
     if kinds.is_struct(kind):
         return {field.name for field in kind} >= {"values", "indices"}
     parsed = _first_parsed(array)
@@ -150,15 +196,17 @@ def is_vector(array: pa.Array) -> bool:
 
 def vectors_of(array: pa.Array, name: str, width: int | None = None) -> FloatArray:
     """Return one row per cell; sparse and dense vectors alike."""
-    if not _is_list(array.type):
+    if not is_list(array.type):
         return _stacked([_dense(cell, name, width) for cell in array.to_pylist()], name)
     if kinds.is_fixed_size_list(array.type) and not array.null_count:
         return numbers_of(array.flatten(), name).reshape(len(array), array.type.list_size)
     return _stacked([_floats([] if cell is None else cell, cell, name) for cell in array.to_pylist()], name)
 
 
-def _is_list(kind: pa.DataType) -> bool:
-    return bool(kinds.is_list(kind) or kinds.is_large_list(kind) or kinds.is_fixed_size_list(kind))
+def is_list(kind: pa.DataType) -> bool:
+    """Return whether a type is one of lists, of whatever layout."""
+    tests = (kinds.is_list, kinds.is_large_list, kinds.is_fixed_size_list, kinds.is_list_view, kinds.is_large_list_view)
+    return any(test(kind) for test in tests)
 
 
 def _stacked(rows: list[FloatArray], name: str) -> FloatArray:

@@ -26,6 +26,7 @@ class Column:
     name: str
     kind: Kind
     values: AnyArray  # numbers as float64, NaN for missing; texts and categories as objects, None for missing; vectors as rows
+    refusal: str = ""  # why its cells, which are no plain texts, cannot be scores
 
     @property
     def numeric(self) -> bool:

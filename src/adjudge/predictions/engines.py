@@ -62,11 +62,12 @@ def scan(path: str | os.PathLike[str], engine: str) -> LazySource:
     if local.suffix.lower() in (".csv", ".gz", ".tsv", ".txt"):
         msg = f"{safe(local.name)}: an engine reads Parquet here. What the cells of a text file mean is for adjudge to say: "
         raise InputError(msg, "leave the engine out, or give a frame of the engine that you have read yourself.")
-    where = f"{place}/*.parquet" if engine == "duckdb" and local.is_dir() else place
+    folder = engine == "duckdb" and local.is_dir()
+    where, how = (f"{place}/**/*.parquet", {"hive_partitioning": any(local.rglob("*=*/"))}) if folder else (place, {})
     try:
         nw = import_module("narwhals.stable.v2")
         session = {"session": import_module("pyspark.sql").SparkSession.builder.getOrCreate()} if engine == "pyspark" else {}
-        frame = nw.scan_parquet(where, backend=engine, **session)
+        frame = nw.scan_parquet(where, backend=engine, **session, **how)
         frame.collect_schema()  # some engines open nothing before they are asked
     except ModuleNotFoundError as error:
         msg = f"{engine} is not installed; install it, or leave the engine out: adjudge reads files itself."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from itertools import pairwise
@@ -20,6 +20,7 @@ import pyarrow.types as kinds
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass, field, replace
 from adjudge._base.text import listed, quoted, safe
+from adjudge.predictions.common_types import SharedColumns, shared_columns
 from adjudge.predictions.folders import Files, FileSlice, in_parts
 from adjudge.predictions.labels import NOTHING
 from adjudge.predictions.short_texts import LabelCells
@@ -105,6 +106,11 @@ class FileSource:
     def name(self) -> str:
         """The file's or folder's own name."""
         return self.files.name
+
+    @property
+    def partial(self) -> Mapping[str, str]:
+        """The columns that are not read since not all files have them in types that go together, each with a sentence on why."""
+        return {}
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of the file, or of all files in order."""
@@ -252,27 +258,27 @@ class _CsvFile:
 
 @dataclass(frozen=True)
 class CsvSource(FileSource):
-    """A CSV file, or several with the same header, one after the other."""
+    """A CSV file, or several, one after the other, with the columns that all of them have."""
 
     cells: bool = True
 
     @cached_property
     def _parts(self) -> tuple[_CsvFile, ...]:
-        parts = tuple(_CsvFile(path, name) for path, name in zip(self.files.paths, self.files.called, strict=True))
-        first = parts[0]
-        for part in (parts[cut.file] for cut in self.slices) if self.slices else parts[1:]:
-            absent, more = ([n for n in a.names if n not in b.names] for a, b in ((first, part), (part, first)))
-            if absent or more:
-                differs = f"no column {listed(absent)}, which {safe(first.name)} has"
-                differs = differs if absent else f"column {listed(more)}, which {safe(first.name)} has not"
-                msg = f"{safe(part.name)}: {differs}; give all files the same header."
-                raise InputError(msg)
-        return parts
+        return tuple(_CsvFile(path, name) for path, name in zip(self.files.paths, self.files.called, strict=True))
+
+    @cached_property
+    def _columns(self) -> SharedColumns:
+        return shared_columns((part.name, pa.schema([(name, pa.string()) for name in part.names])) for part in self._parts)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The header, and the columns that folders name."""
-        return tuple(dict.fromkeys([*self._parts[0].names, *self.files.columns]))
+        """The columns that all headers name, and those that folders name."""
+        return tuple(dict.fromkeys([*self._columns.types, *self.files.columns]))
+
+    @property
+    def partial(self) -> Mapping[str, str]:
+        """Why other columns are not read: some file lacks them."""
+        return {name: why for name, why in self._columns.partial.items() if name not in self.files.columns}
 
     def head(self, rows: int) -> dict[str, pa.Array]:
         """Return the first rows, with types as all of their cells suggest."""
@@ -310,6 +316,9 @@ class CsvSource(FileSource):
             at, part = cut.file, self._parts[cut.file]
             texts = _LABEL_CELLS if cut.stop is None else pa.binary()  # threads that count would wait for what encodes texts here
             types = dict.fromkeys(labels, texts) | dict.fromkeys(numbers, pa.float64())
+            for name in types:
+                if name not in part.names and name not in self.files.columns:
+                    raise InputError(self.partial[name])
             both = [name for name in self.files.columns if name in part.names]
             read = {name: types.get(name, texts) for name in part.names if name in types or name in both}
             read = read or {part.names[0]: texts}  # for the number of rows

@@ -16,7 +16,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass, replace
 from adjudge._base.text import quoted, safe
 from adjudge.predictions.blocks import REJECTED, Encoder
-from adjudge.predictions.cells import added_up, amounts_of, numbers_of, view
+from adjudge.predictions.cells import added_up, amounts_of, numbers_of, view, whole_decimals
 from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.labels import LARGEST_EXACT, NOTHING, Gaps
 from adjudge.predictions.model import Predictions, refuse_to_hold
@@ -206,6 +206,7 @@ def identity_of(array: pa.Array, predictions: Predictions) -> tuple[pa.Array, Bo
         msg = f"{column}: it holds several values a row, which identify no case; name another "
         raise InputError(msg, argument("row"), ".")
     array = array.dictionary_decode() if kinds.is_dictionary(array.type) else array
+    array = whole_decimals(array)
     if kinds.is_floating(array.type):
         array = pc.if_else(pc.is_nan(array), None, array)
     if not kinds.is_integer(array.type):

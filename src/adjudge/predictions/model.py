@@ -17,7 +17,7 @@ from adjudge._base.progress import PATIENCE, Bar, someone_watches
 from adjudge._base.records import dataclass, replace
 from adjudge._base.show import as_html
 from adjudge._base.text import safe
-from adjudge.predictions.cells import is_vector, vectors_of
+from adjudge.predictions.cells import is_vector, numbers_of, vectors_of
 from adjudge.predictions.engines import LazySource
 from adjudge.predictions.native import arrow_of, check_aligned, held, named_columns
 from adjudge.predictions.roles import Roles, Scale
@@ -140,7 +140,7 @@ class Predictions:
         refuse_beside_count(has)
         roles = Roles("truth", scores=named, scale=scores_are or "probabilities", **has)
         if scores_are is None and len(named) == 1 and _width(columns[named[0][1]]) is None:
-            numbers = np.asarray(arrow_of("scores", columns[named[0][1]]).cast(pa.float64(), safe=False).fill_null(np.nan))
+            numbers = numbers_of(arrow_of("scores", columns[named[0][1]]), "scores")
             if np.any((numbers < 0) | (numbers > 1)):  # one column that leaves [0, 1] only ranks
                 roles = replace(roles, scale="scores")
         options = Reading(None if classes is None else tuple(classes), positive, rejected, **reading)

@@ -11,10 +11,11 @@ import pyarrow as pa
 import pyarrow.types as kinds
 
 from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, replace
+from adjudge._base.records import dataclass, field, replace
 from adjudge._base.text import listed, quoted, safe
+from adjudge.predictions.common_types import SharedColumns, recast, shared_columns
 from adjudge.predictions.file_sources import FileSource
-from adjudge.predictions.folders import FileSlice, FolderColumn, in_parts
+from adjudge.predictions.folders import FileSlice, in_parts
 from adjudge.predictions.streams import evenly, explained, input_of, joined, rows_of
 
 PART = 1 << 19  # rows of a part that is counted by itself
@@ -26,29 +27,41 @@ _LABELS = 0.25  # what counting the labels of a row takes, beside counting a sco
 class ParquetSource(FileSource):
     """A Parquet file, or several read in the order of their names."""
 
-    @cached_property
-    def _added(self) -> dict[str, FolderColumn]:
-        """The columns that folders name and files do not hold."""
-        return {name: column for name, column in self.files.columns.items() if name not in self._first.names}
+    shared: SharedColumns | None = field(default=None, repr=False, compare=False)  # told to parts, which then need not ask
 
     @cached_property
-    def _first(self) -> pa.Schema:
+    def _columns(self) -> SharedColumns:
+        """The columns of all files, and those that folders name and not all files hold."""
+        if self.shared is not None:
+            return self.shared
+        columns = shared_columns(self._schemas())
+        named = {name: column.type for name, column in self.files.columns.items() if name not in columns.types}
+        partial = {name: why for name, why in columns.partial.items() if name not in named}
+        return SharedColumns({**columns.types, **named}, partial, frozenset(named))
+
+    def _schemas(self) -> Iterator[tuple[str, pa.Schema]]:
         import pyarrow.parquet as pq  # a file of text does without
 
-        with explained(self.files.called[0]):
-            schema = pq.read_schema(input_of(self.files.paths[0]))
-        _refuse_twins(self.files.called[0], schema.names, dict.fromkeys(schema.names))
-        return schema
+        for at, (path, name) in enumerate(zip(self.files.paths, self.files.called, strict=True)):
+            with explained(name):
+                schema = pq.read_schema(input_of(path))
+            if not at:
+                _refuse_twins(name, schema.names, dict.fromkeys(schema.names))
+            yield name, schema
 
-    @cached_property
+    @property
     def _types(self) -> dict[str, pa.DataType]:
-        fields = ((field.name, field.type) for field in self._first)
-        return {**dict(fields), **{name: column.type for name, column in self._added.items()}}
+        return self._columns.types
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns of the first file, and those that folders name."""
+        """The columns that all files have in types that go together, and those that folders name."""
         return tuple(self._types)
+
+    @property
+    def partial(self) -> Mapping[str, str]:
+        """Why the other columns are not read: some file lacks them, or has them in a type of its own."""
+        return self._columns.partial
 
     def head(self, rows: int) -> dict[str, pa.Array]:
         """Return the first rows, from as many files of a folder as it takes."""
@@ -98,7 +111,7 @@ class ParquetSource(FileSource):
             groups += [(FileSlice(at, i, i + 1), known.row_group(i).num_rows) for i in range(known.num_row_groups)]
         parts, first, size = [], 0, dict(groups)
         for part in in_parts(groups, PART):
-            parts.append(replace(self, slices=part, first=first))
+            parts.append(replace(self, slices=part, first=first, shared=self._columns))
             first += sum(size[FileSlice(cut.file, i, i + 1)] for cut in part for i in range(cut.start, cut.stop or 0))
         return parts
 
@@ -110,15 +123,14 @@ class ParquetSource(FileSource):
         """Yield the rows of all files, or of `some` with how many of each."""
         import pyarrow.parquet as pq
 
-        files, added = self.files, {name: column for name, column in self._added.items() if name in columns}
-        held = [column for column in columns if column not in added]
-        texts = [name for name in held if name in self._types and _is_text(self._types[name])]
-        types: dict[str, pa.DataType] = {}
+        files = self.files
+        for column in columns:
+            if column in self.partial:
+                raise InputError(self.partial[column])
+        types = {column: _roomy(self._types[column]) for column in columns}
+        texts = [name for name, kind in types.items() if kinds.is_dictionary(kind) and name not in self._columns.named]
         if self.slices:
             cuts = [(cut, sys.maxsize) for cut in self.slices]
-            if self.slices[0].file:  # the first file says what the types are
-                with explained(files.called[0]), pq.ParquetFile(input_of(files.paths[0]), read_dictionary=texts) as first:
-                    types = _roomy(first.schema_arrow, held)
         elif some is None:
             cuts = [(FileSlice(at), sys.maxsize) for at in range(len(files.paths))]
         else:
@@ -127,49 +139,41 @@ class ParquetSource(FileSource):
             name, left = files.called[at], most
             with explained(name):
                 names = pq.read_schema(input_of(files.paths[at])).names
-            if absent := [column for column in held if column not in names]:
-                msg = f"{safe(name)}: no column {listed(absent)}, which {safe(files.called[0])} has."
-                raise InputError(msg)
             both = [column for column in files.columns if column in names]
-            read = list(dict.fromkeys([*held, *both]))
+            read = list(dict.fromkeys([*(column for column in columns if column not in self._columns.named), *both]))
             _refuse_twins(name, names, read)
             opened = {"read_dictionary": texts, "pre_buffer": False, "page_checksum_verification": True}
             with explained(name), pq.ParquetFile(input_of(files.paths[at]), **opened) as file:
-                types = types or _roomy(file.schema_arrow, held)
                 how: dict[str, Any] = {} if stop is None else {"row_groups": list(range(start, stop))}
                 # threads of Arrow's own would hold now more, now less, and take turns with those that count
                 for batch in file.iter_batches(batch_size=min(rows, most), columns=read, use_threads=False, **how):
                     for column in both:
                         files.checked(at, column, batch.column(column))
-                    own = self._alike(batch, types, name)
-                    for column, values in added.items():
-                        own = own.append_column(column, values.rows(at, batch.num_rows))
-                    yield own.select(columns)
+                    yield self._alike(batch, types, at)
                     left -= batch.num_rows
                     if left <= 0:
                         break
 
-    def _alike(self, batch: pa.RecordBatch, types: Mapping[str, pa.DataType], file: str) -> pa.RecordBatch:
-        """Return the columns with the types they have in the first file."""
-        if all(batch.column(name).type == kind for name, kind in types.items()):
-            return batch.select(list(types))
+    def _alike(self, batch: pa.RecordBatch, types: Mapping[str, pa.DataType], at: int) -> pa.RecordBatch:
+        """Return the columns of a file with the types they have in all files."""
         arrays = []
         for name, kind in types.items():
-            array = batch.column(name)
-            arrays.append(array if array.type == kind else _recast(array, kind))
-            if arrays[-1] is None:
-                first = safe(self.files.called[0])
-                one, other = (each.value_type if kinds.is_dictionary(each) else each for each in (array.type, kind))
-                msg = f"{safe(file)}: column {quoted(name)} is {one}, but in {first} it is {other}; "
+            if name in self._columns.named:
+                arrays.append(self.files.columns[name].rows(at, batch.num_rows))
+                continue
+            arrays.append(recast(batch.column(name), kind))
+            if arrays[-1] is None:  # whole numbers beyond those that fractions can stand beside
+                file, own = safe(self.files.called[at]), batch.column(name).type
+                msg = f"{file}: column {quoted(name)} is {own}, and not all of its numbers can be {kind}, as other files need; "
                 raise InputError(msg, "write all files with the same types.")
         return pa.RecordBatch.from_arrays(arrays, list(types))
 
 
-def _roomy(schema: pa.Schema, columns: Sequence[str]) -> dict[str, pa.DataType]:
-    """Return the types of columns; categories get room for those of all files."""
-    types = {column: schema.field(column).type for column in columns}
-    wide = {name: kind for name, kind in types.items() if kinds.is_dictionary(kind)}
-    return types | {name: pa.dictionary(pa.int32(), kind.value_type, kind.ordered) for name, kind in wide.items()}
+def _roomy(kind: pa.DataType) -> pa.DataType:
+    """Return the type in which a column is read: texts and categories in dictionaries with room for those of all files."""
+    if kinds.is_dictionary(kind):
+        return pa.dictionary(pa.int32(), kind.value_type, kind.ordered)
+    return pa.dictionary(pa.int32(), kind) if kinds.is_string(kind) or kinds.is_large_string(kind) else kind
 
 
 def _refuse_twins(file: str, names: Sequence[str], columns: Iterable[str]) -> None:
@@ -177,34 +181,3 @@ def _refuse_twins(file: str, names: Sequence[str], columns: Iterable[str]) -> No
     if twice:
         msg = f"{safe(file)}: {listed(twice)} names more than one column; name each column once."
         raise InputError(msg)
-
-
-def _recast(array: pa.Array, kind: pa.DataType) -> pa.Array | None:
-    """Return the same values as another type; None where that would change any."""
-    if kinds.is_null(array.type):
-        return pa.nulls(len(array), kind)
-    if kinds.is_dictionary(array.type) and kinds.is_dictionary(kind) and array.type.value_type == kind.value_type:
-        return _with_index(array, kind)
-    plain = array.dictionary_decode() if kinds.is_dictionary(array.type) else array
-    target = kind.value_type if kinds.is_dictionary(kind) else kind
-    if kinds.is_floating(plain.type):
-        fits = kinds.is_floating(target) and target.bit_width >= plain.type.bit_width
-    elif kinds.is_integer(plain.type):
-        fits = kinds.is_integer(target) or kinds.is_floating(target)
-    else:
-        fits = plain.type == target or (_is_text(plain.type) and _is_text(target))
-    if not fits:
-        return None
-    try:
-        same = plain if plain.type == target else plain.cast(target)
-        return same if target == kind else _with_index(same.dictionary_encode(), kind)
-    except pa.ArrowInvalid:
-        return None
-
-
-def _with_index(array: pa.DictionaryArray, kind: pa.DictionaryType) -> pa.DictionaryArray:
-    return pa.DictionaryArray.from_arrays(array.indices.cast(kind.index_type), array.dictionary, ordered=kind.ordered)
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(kinds.is_string(kind) or kinds.is_large_string(kind))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arguments import argument, parameter
-from adjudge._base.errors import InputError
+from adjudge._base.errors import DoubtfulRolesError, InputError
+from adjudge._base.text import listed
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.columns import Column
 from adjudge.predictions.engines import LazySource, scan
@@ -21,8 +22,8 @@ from adjudge.predictions.labels import parse
 from adjudge.predictions.model import Duplicates, Missing, MissingScores, Predictions, Reading, check_scale
 from adjudge.predictions.native import check_aligned, frame_columns, held
 from adjudge.predictions.parts import parted
-from adjudge.predictions.roles import Scale
-from adjudge.predictions.sources import HEAD, ColumnsSource, Source, open_path
+from adjudge.predictions.roles import Roles, Scale
+from adjudge.predictions.sources import HEAD, ColumnsSource, Source, open_path, partial_columns, refuse_partial
 from adjudge.predictions.spellings import relabelled, resolved, same
 
 
@@ -62,8 +63,9 @@ def read(
     truth, predicted, row, fold, group, weight, count : str, optional
         The column that plays this part. Those left out are found, from values first and names second;
         the evidence is kept in ``.roles`` and printed with it. Doubt is an error that names the arguments to pass. A row, fold,
-        group, weight or count given as ``""`` is not looked for, nor are such scores. A count says how many cases each row stands
-        for, as ``COUNT(*)`` of a query grouped by all other columns does; it is no weight.
+        group, weight or count given as ``""`` is not looked for, nor are such scores or decisions (without them scores decide).
+        A count says how many cases each row stands for, as ``COUNT(*)`` of a query grouped by all other columns does; it is no
+        weight.
     split : str or mapping, optional
         The column that tells test rows from training rows, found by its values where left out. Test rows are evaluated, without
         them validation rows; ``"set=dev"`` or ``{"set": "dev"}`` takes the rows with that value, ``""`` all rows together.
@@ -95,8 +97,8 @@ def read(
         gives the same digits.
     """
     given_roles = (truth, predicted, scores, row, fold, group, weight, count, split, scores_are, engine)
-    listed = None if classes is None else tuple(classes)
-    reading = Reading(listed, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as, n_jobs, relabel)
+    order = None if classes is None else tuple(classes)
+    reading = Reading(order, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as, n_jobs, relabel)
     if isinstance(source, Predictions):
         if any(role is not None for role in given_roles) or reading != Reading():
             msg = "These are Predictions already; say how to read them where they are made."
@@ -116,18 +118,38 @@ def read(
     wanted = given["scores"]
     wanted = wanted.values() if isinstance(wanted, Mapping) else [wanted] if isinstance(wanted, str) else wanted or ()
     used = frozenset(name for name in (truth, predicted, row, fold, group, weight, count, *wanted) if name is not None)
+    splits = split if isinstance(split, Mapping) else (split, str(split).rpartition("=")[0])
+    refuse_partial(opened, {*used, *splits, *_fitting(given["scores"], partial_columns(opened))})
     columns = _columns(opened, reading)
     column = find_split(columns, split, used)
     if column is None:
-        roles = find_roles(columns, given)
+        roles = _found(opened, columns, given)
         findings = (*of_all_parts(columns, split, used), *roles.findings)
         return Predictions.of(opened, replace(roles, findings=()), reading, findings)
     part = parted(opened, column)
-    roles = find_roles(_columns(part.source, reading), given | {"split": column.name})
+    roles = _found(opened, _columns(part.source, reading), given | {"split": column.name})
     findings = (*part.findings, *roles.findings)
     roles = replace(roles, evidence=roles.evidence | {"split": part.evidence}, findings=())
     training = None if part.training is None else Predictions.of(part.training, roles, reading)
     return Predictions.of(part.source, roles, reading, findings, training)
+
+
+def _fitting(scores: Any, names: Iterable[str]) -> frozenset[str]:
+    """Return the names that a template of score columns fits."""
+    prefix, star, suffix = scores.partition("*") if isinstance(scores, str) else ("", "", "")
+    return frozenset(name for name in names if star and name.startswith(prefix) and name.endswith(suffix))
+
+
+def _found(source: Source, columns: list[Column], given: dict[str, Any]) -> Roles:
+    """Return the roles of columns, and which columns could have none, since not all files have them."""
+    partial = partial_columns(source)
+    left_out = [f"{listed(partial, 4)} (not in all files in types that go together)"] if partial else []
+    try:
+        return find_roles(columns, given, left_out)
+    except DoubtfulRolesError as error:
+        if not partial:
+            raise
+        raise DoubtfulRolesError(error.wording, f" Some columns were not looked at: {next(iter(partial.values()))}") from error
 
 
 def _columns(source: Source, reading: Reading) -> list[Column]:
@@ -142,7 +164,7 @@ def _columns(source: Source, reading: Reading) -> list[Column]:
             values[:] = [None if v is not None and same(v, rejected) else v for v in column.values]
         elif isinstance(number, (int, float)) and column.kind != "vector":
             values = np.where(values == number, np.nan, values)
-        columns.append(relabelled(Column(name, column.kind, values), reading.relabel))
+        columns.append(relabelled(replace(column, values=values), reading.relabel))
     return columns
 
 

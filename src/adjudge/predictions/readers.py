@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections import defaultdict
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArra
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass, field
 from adjudge._base.text import listed, quoted
-from adjudge.predictions.cells import indices_of, numbers_of, vectors_of, view
+from adjudge.predictions.cells import indices_of, numbers_of, vectors_of, view, whole_decimals
 from adjudge.predictions.labels import MISSING, Codebook, Gaps, UnknownLabelError, is_gone, text_of, whole
 from adjudge.predictions.roles import Roles, Scale
 from adjudge.predictions.spellings import meant, same
@@ -68,6 +69,7 @@ class LabelReader:
         if kinds.is_nested(array.type):
             msg = f"column {quoted(name)} holds several values a row where one label is needed."
             raise InputError(msg)
+        array = whole_decimals(array)
         if not self.relabel:
             kind = array.type.value_type if kinds.is_dictionary(array.type) else array.type
             tests = {"bool": kinds.is_boolean, "int": kinds.is_integer, "float": kinds.is_floating}
@@ -86,7 +88,7 @@ class LabelReader:
             numbers = numbers_of(array, name)
             whole(numbers[~np.isnan(numbers)], name)  # refuses scores
         encoded = array if kinds.is_dictionary(array.type) else array.dictionary_encode()
-        values = encoded.dictionary.to_pylist()
+        values = [int(v) if isinstance(v, Decimal) and v == int(v) else v for v in encoded.dictionary.to_pylist()]
         if any(isinstance(v, (dict, list)) for v in values[:1]):
             msg = f"column {quoted(name)} holds {quoted(str(values[0]))} where one label is needed; give each class one name."
             raise InputError(msg)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -148,6 +148,19 @@ def open_path(path: Path) -> CsvSource | ParquetSource:
     """Return the source for a path, a folder or a pattern, by the endings of its files."""
     files = find_files(path)
     return ParquetSource(files) if files.paths[0].name.lower().endswith(PARQUET) else CsvSource(files)
+
+
+def refuse_partial(source: Source, columns: Collection[str] | None = None) -> None:
+    """Refuse columns, whichever they are unless some are named, that not all files have in types that go together."""
+    for name, why in partial_columns(source).items():
+        if columns is None or name in columns:
+            raise InputError(why)
+
+
+def partial_columns(source: Source) -> Mapping[str, str]:
+    """Return the columns of files that are not read since not all files have them, each with a sentence on why."""
+    base = base_of(source)
+    return base.partial if isinstance(base, FileSource) else {}
 
 
 def hash_while_read(source: Source) -> None:

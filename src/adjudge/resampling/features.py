@@ -15,9 +15,9 @@ from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.records import dataclass
 from adjudge._base.text import listed, quoted, safe
-from adjudge.predictions.cells import column_of
+from adjudge.predictions.cells import column_of, numbers_of
 from adjudge.predictions.labels import is_nothing
-from adjudge.predictions.sources import Source, open_path
+from adjudge.predictions.sources import Source, open_path, partial_columns, refuse_partial
 
 _HEAD = 5_000
 _MOST_VALUES = 1_000  # different texts in a column beyond which it is no feature but an identity or a sentence
@@ -38,7 +38,8 @@ def read_features(
 ) -> Features:
     """Read a .csv[.gz] or .parquet file whose every column is a feature, but for the target, groups and what is left out."""
     source, grouping = open_path(Path(path)), [] if groups is None else [groups]
-    for what in (target, *grouping, *leave_out):
+    refuse_partial(source, {*partial_columns(source)} - {*leave_out})
+    for what in (target, *grouping, *(name for name in leave_out if name not in partial_columns(source))):
         if what not in source.names:
             msg = f"There is no column {quoted(what)}; there are {listed(source.names)}."
             raise InputError(msg, parameter={target: "y", groups: "groups"}.get(what, "leave_out"))
@@ -95,7 +96,7 @@ def _array(parts: Sequence[pa.Array], *, text: bool) -> AnyArray:
     if text:
         values = [value for part in parts for value in part.to_pylist()]
         return np.array([value.decode() if isinstance(value, bytes) else value for value in values], dtype=object)
-    return np.concatenate([np.asarray(part.cast(pa.float64()).to_numpy(zero_copy_only=False)) for part in parts])
+    return np.concatenate([numbers_of(part, "").astype(np.float64) for part in parts])
 
 
 def _coded(values: AnyArray, name: str) -> FloatArray:

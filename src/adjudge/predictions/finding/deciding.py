@@ -62,12 +62,22 @@ class Decided:
     why_predicted: str
 
 
-def decide(candidates: Sequence[Column], clues: Clues, truth: str | None, predicted: str | None) -> Decided:
-    """Return truth and decision among `candidates`, keeping those already named."""
+def decide(
+    candidates: Sequence[Column], clues: Clues, truth: str | None, predicted: str | None, *, left_out: bool = False
+) -> Decided:
+    """Return truth and decision among `candidates`, keeping those already named; no decision where they are `left_out`."""
     by_name = {column.name: column for column in candidates}
-    decision, why_decision = (predicted, "given") if predicted else _decision([n for n in by_name if n != truth], clues)
+    others = [name for name in by_name if name != truth]
+    try:
+        decision, why_decision = (predicted, "given") if predicted else _decision(others, clues)
+    except DoubtfulRolesError:
+        if not left_out:
+            raise
+        decision, why_decision = next(iter(clearest("predicted", others)), None), ""
+    if left_out and decision is not None:  # what it holds tells nothing of the truth, but it is not the truth
+        del by_name[decision]
     truth_column, why = (truth, "given") if truth is not None else _truth(by_name, decision, clues)
-    return Decided(truth_column, decision, why, why_decision)
+    return Decided(truth_column, None if left_out else decision, why, "" if left_out else why_decision)
 
 
 def refuse_strangers(holders: Sequence[Column], truth: str | None, predicted: str | None) -> None:

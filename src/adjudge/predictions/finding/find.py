@@ -35,6 +35,11 @@ class _Search:
         return frozenset(name for name in self.sides.values() if name is not None)
 
     @property
+    def undecided(self) -> bool:
+        """Whether no column shall be the decision: scores decide."""
+        return "predicted" in self.given.unwanted
+
+    @property
     def pool(self) -> list[Column]:
         """The columns that may be scores."""
         named = self.beside | {self.given.truth, self.given.predicted}
@@ -64,17 +69,20 @@ class _Search:
                 yield column.name, told, f"Correct the cell{'s' if more else ''}."
 
 
-def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
-    """Return the role of each column, found in its first rows, with the evidence, or refuse with the arguments that settle it."""
+def find_roles(columns: Sequence[Column], given: Mapping[str, Any], left_out: Sequence[str] = ()) -> Roles:
+    """Return the role of each column, found in its first rows, with the evidence, or refuse with the arguments that settle it.
+
+    The evidence also says what was `left_out` before, and why.
+    """
     told = check_given(given, columns)
     table = {column.name: column for column in sorted(columns, key=lambda column: column.name)}
     if len(table) != len(columns):
         msg = "Two columns have the same name, so no role can be given to either. Rename one."
         raise InputError(msg)
-    notes = []
+    notes = list(left_out)
     for column in named_counts(list(table.values()), told):
         with suppress(DoubtfulRolesError):
-            roles = _find(table, replace(told, sides=told.sides | {"count": column.name}))
+            roles = _find(table, replace(told, sides=told.sides | {"count": column.name}), left_out)
             if roles.numeric:
                 continue
             scores = [table[name] for _, name in roles.scores]
@@ -99,7 +107,7 @@ def _find(table: Mapping[str, Column], told: Given, before: Sequence[str] = ()) 
     notes = (*before, *left_out)
     search = _Search(table, told, told.sides | sides, notes)
     refuse_long_form(list(table.values()), search.sides["row"], told.judged | search.beside)
-    if not told.classes:
+    if not told.classes and not search.undecided:
         deciding.refuse_strangers(search.holders, told.truth, told.predicted)
     scored = "scores" not in told.unwanted
     block = settle_block(told, table, search.pool, search.holders) if scored else None
@@ -129,7 +137,7 @@ def _with_block(search: _Search, block: Block) -> Roles:
     clues = deciding.Clues(
         agreement, by_argmax=True, scores_given=given.scores is not None, score_names=block.pattern, partial=partial
     )
-    decided = deciding.decide(block.holders, clues, given.truth, given.predicted)
+    decided = deciding.decide(block.holders, clues, given.truth, given.predicted, left_out=search.undecided)
     truth = search.table[decided.truth]
     wrong = f"{1 - agreement[decided.truth]:.1%} of the first {truth.size:,} rows"
     why = decided.why_truth
@@ -138,8 +146,10 @@ def _with_block(search: _Search, block: Block) -> Roles:
     pairs = tuple(sorted(block.pairs(truth), key=lambda pair: place.get(key_of(text_of(pair[0])), len(place))))
     decided = replace(decided, why_truth=why)
     if decided.predicted is None:
-        _refuse_stray_decision(search, [label for label, _ in pairs])
-        decided = replace(decided, why_predicted="the argmax of the scores (no column holds a decision)")
+        why = "columns of decisions are left out" if search.undecided else "no column holds a decision"
+        decided = replace(decided, why_predicted=f"the argmax of the scores ({why})")
+        if not search.undecided:
+            _refuse_stray_decision(search, [label for label, _ in pairs])
     elif len(block.keys) == TWO and not block.vector:
         first = search.table[block.columns[0]]  # another threshold than one half decides as well
         if deciding.separates(first, search.table[decided.predicted]):
@@ -165,7 +175,7 @@ def _refuse_stray_decision(search: _Search, classes: Sequence[Any]) -> None:
 def _numeric(search: _Search) -> Roles | None:
     """Return the roles of a numeric task: a truth and a prediction that hold measurements, both named."""
     given = search.given
-    if given.scores is not None:
+    if given.scores is not None or search.undecided:
         return None
     measured = [c.name for c in search.pool if _measured(c) and names_truth(c.name)]
     truths = [given.truth] if given.truth else clearest("truth", measured)
@@ -205,7 +215,7 @@ def _with_single(search: _Search) -> Roles:
         return _without_scores(search)
     agreement = {c.name: 1.0 for c in search.holders if len(scores) == 1 and deciding.separates(scores[0], c)}
     clues = deciding.Clues(agreement, scores_given=given.scores is not None, score_names=scores[0].name)
-    decided = deciding.decide(search.holders, clues, given.truth, given.predicted)
+    decided = deciding.decide(search.holders, clues, given.truth, given.predicted, left_out=search.undecided)
     truth, predicted = search.table[decided.truth], search.table.get(decided.predicted or "")
     score = deciding.pick_single(scores, predicted)
     doubts = deciding.swapped(decided, agreement, truth.size, named=given.truth is not None or given.predicted is not None)
@@ -244,7 +254,10 @@ def _meaning(search: _Search, name: str, scale: Scale, truth: Column, keys: Mapp
 def _without_scores(search: _Search) -> Roles:
     """Return the roles of a table of labels alone: names decide."""
     given = search.given
-    decided = deciding.decide(search.holders, deciding.Clues({}), given.truth, given.predicted)
+    decided = deciding.decide(search.holders, deciding.Clues({}), given.truth, given.predicted, left_out=search.undecided)
+    if search.undecided:
+        msg = f"Decisions are left out, and beside the truth {quoted(decided.truth)} no column looks like scores that decide. "
+        raise DoubtfulRolesError(msg, "Name them with ", argument("scores"), ".")
     if decided.predicted is None:
         truth = search.table[decided.truth]
         others = [c.name for c in search.holders if c.name != truth.name and not truth.key_set.isdisjoint(c.key_set)]

@@ -175,7 +175,8 @@ def check_given(given: Mapping[str, Any], columns: Sequence[Column]) -> Given:
     """Return what was given, or say which column does not exist."""
     names = [column.name for column in columns]
     one = {role: given.get(role) for role in ("truth", "predicted", *SIDES)}
-    unwanted = {role for role in SIDES if one[role] == ""}  # whatever columns there are: that of an index has no name
+    # whatever columns there are: that of an index has no name
+    unwanted = {role for role, name in one.items() if name == "" and role != "truth"}
     one |= dict.fromkeys(unwanted)
     refuse_beside_count([role for role, name in one.items() if name is not None])
     wanted = given.get("scores")
@@ -194,6 +195,8 @@ def check_given(given: Mapping[str, Any], columns: Sequence[Column]) -> Given:
         raise InputError(msg)
     for column in columns:
         if scores and column.name in scores.columns and column.kind in ("text", "category"):
+            if column.refusal:
+                raise InputError(column.refusal)
             msg = f"column {quoted(column.name)} holds text, not scores; did you mean "
             raise InputError(msg, argument("predicted", column.name), "?")
     return told
