@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from threading import Timer
 from typing import TYPE_CHECKING, Any, Self
 
@@ -63,8 +64,8 @@ class Bar:
         if self._total is not None:
             self._total = max(self._total, done)  # an estimate may be too low
         if self._progress is not None:
-            now: dict[str, Any] = {"description": self._what, "completed": done, "total": self._total, "told": self._told()}
-            self._progress.update(self._progress.task_ids[0], refresh=done == self._total, **now)
+            shown = partial(self._progress.update, self._progress.task_ids[0], description=self._what, told=self._told())
+            shown(completed=done, total=self._total, refresh=done == self._total)
 
     def _show(self) -> None:
         from rich.console import Console
