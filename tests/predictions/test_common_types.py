@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import pickle
 from decimal import Decimal
 from itertools import permutations
 
@@ -178,6 +179,23 @@ def test_a_file_without_a_value(empty, tmp_path):
     tables = [pa.table({"truth": TRUTH, "score": pa.nulls(N) if at == empty else pa.array(SCORE)}) for at in (0, 1)]
     how = ROLES | {"missing_scores": "drop"}
     assert adjudge.evaluate(folder(tmp_path / "x", *tables), **how).counts.n == N
+
+
+@pytest.mark.parametrize("order", list(permutations(["none", "text", "categories", "view"])))
+def test_labels(order, tmp_path):
+    labels = pa.array(np.array(["no", "yes"])[TRUTH])
+    made = {"none": pa.nulls(N), "text": labels, "categories": labels.dictionary_encode(), "view": labels.cast(pa.string_view())}
+    place = folder(tmp_path / "x", *(pa.table({"truth": made[kind], "score": SCORE}) for kind in order))
+    source = adjudge.read(place, missing="drop", **ROLES).source
+    assert source.declared("truth") is None
+    found = [
+        each
+        for part in source.sliced()
+        for block in pickle.loads(pickle.dumps(part)).batches(["truth"], [])  # noqa: S301 - our own
+        for each in block["truth"].to_pylist()
+    ]
+    assert found == [each for kind in order for each in made[kind].to_pylist()]
+    assert adjudge.evaluate(place, missing="drop", **ROLES).counts.classes == ("no", "yes")
 
 
 # -- columns that some files lack ---------------------------------------------------------------------------------------
