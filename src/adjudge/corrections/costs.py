@@ -7,10 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either, parameter, wording
+from adjudge._base import InputError, argument, either, listed, parameter, quoted, safe, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, frozen
-from adjudge._base.errors import InputError
-from adjudge._base.text import listed, quoted, safe
 from adjudge.corrections.labelled import Known, named_probabilities
 from adjudge.predictions.spellings import position, settle_positive
 from adjudge.stats import rejection as stats

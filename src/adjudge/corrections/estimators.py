@@ -13,10 +13,8 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base import InputError, argument, parameter, safe, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.text import safe
 from adjudge.corrections.costs import costs_of, decision_labels, shares_of
 from adjudge.corrections.labelled import probabilities
 from adjudge.corrections.multipliers import CLOSED, Bounds, Form, Goal, fit_multipliers

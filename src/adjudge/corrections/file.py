@@ -16,13 +16,9 @@ from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
-from adjudge._base.arguments import argument
+from adjudge._base import Finding, InputError, argument, counted, listed, plain, quoted, safe
 from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import InputError
 from adjudge._base.files import write_whole
-from adjudge._base.findings import Finding
-from adjudge._base.show import plain
-from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.corrections.costs import REJECTED, checked_costs
 from adjudge.corrections.multipliers import Form, Goal, Multipliers
 from adjudge.corrections.priors import PriorShift

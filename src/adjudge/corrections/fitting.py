@@ -13,14 +13,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either, wording
+from adjudge._base import Finding, InputError, Shown, argument, dataclass, either, field, quoted, replace, safe, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.records import dataclass, field, replace
-from adjudge._base.show import Shown
 from adjudge._base.text import counted as counted_words
-from adjudge._base.text import quoted, safe
 from adjudge.corrections import labelled, recipes
 from adjudge.corrections.costs import decision_labels, shares_of
 from adjudge.corrections.file import Correction, save_correction

@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from adjudge._base.arguments import argument, either, parameter
+from adjudge._base import InputError, argument, counted, dataclass, either, listed, parameter, replace, safe
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, blocks
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, replace
-from adjudge._base.text import counted, listed, safe
 from adjudge.counts.passes import CaseBlock, Moments, Passes, summing_to_one
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.labels import LARGEST_EXACT

@@ -11,13 +11,9 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from adjudge._base.arguments import argument, either, parameter, wording
+from adjudge._base import Finding, InputError, Shown, argument, counted, either, listed, parameter, quoted, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, blocks, frozen, generator
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass, replace
-from adjudge._base.show import Shown
-from adjudge._base.text import counted, listed, quoted
 from adjudge.corrections import labelled as cases
 from adjudge.corrections.labelled import are_predictions, checked_sums, in_order, labelled, probabilities, reference_class
 from adjudge.counts.passes import BlockPasses, Moments, Passes

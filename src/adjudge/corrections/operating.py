@@ -6,14 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either, parameter, switch, wording
+from adjudge._base import Finding, InputError, Shown, argument, checked_level, either, parameter, quoted, switch, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.levels import checked_level
 from adjudge._base.records import dataclass, replace
-from adjudge._base.show import Shown
-from adjudge._base.text import quoted
 from adjudge.corrections.costs import costs_of
 from adjudge.corrections.labelled import Known, are_predictions, cases_of, check_given, single_scores
 from adjudge.counts.arrays import risk_coverage

@@ -9,11 +9,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either, parameter, wording
+from adjudge._base import InputError, argument, dataclass, either, listed, parameter, quoted, wording
 from adjudge._base.arrays import FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass
-from adjudge._base.text import listed, quoted
 from adjudge.corrections.costs import costs_of, none_zero, shares_of
 from adjudge.corrections.file import Correction
 from adjudge.corrections.labelled import Known, both

@@ -8,14 +8,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter
+from adjudge._base import Finding, InputError, Shown, Undefined, argument, counted, dataclass, listed, parameter, quoted, replace
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.records import dataclass, replace
-from adjudge._base.show import Shown
-from adjudge._base.text import counted, listed, quoted
-from adjudge._base.undefined import Undefined
 from adjudge.corrections import labelled
 from adjudge.corrections.costs import at_least_0, costs_of_gamma, decision_labels, priced
 from adjudge.corrections.labelled import Known, are_predictions, cases_of, checked_sums, columns_for, named_probabilities

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base.arguments import argument, either, parameter
+from adjudge._base import DoubtfulRolesError, InputError, argument, either, listed, parameter, quoted, safe
 from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import DoubtfulRolesError, InputError
-from adjudge._base.text import listed, quoted, safe
 from adjudge.corrections.labelled import both
 from adjudge.counts.passes import CaseBlock, Moments, Passes, summing_to_one
 from adjudge.predictions.cells import column_of

@@ -15,13 +15,9 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.types as kinds
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base import DoubtfulRolesError, InputError, Shown, argument, counted, dataclass, listed, quoted, safe, wording
 from adjudge._base.arrays import IntArray, frozen
-from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.files import filling
-from adjudge._base.records import dataclass
-from adjudge._base.show import Shown
-from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.corrections.file import Correction
 from adjudge.corrections.recipes import decided
 from adjudge.corrections.rejection import Rejection

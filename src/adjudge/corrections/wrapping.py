@@ -17,10 +17,8 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
 
-from adjudge._base.arguments import argument, parameter
+from adjudge._base import InputError, argument, counted, listed, parameter, quoted
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.text import counted, listed, quoted
 from adjudge.ensembles.members import Around, target
 
 _TWO = 2

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either, parameter
+from adjudge._base import InputError, argument, either, parameter
 from adjudge._base.arrays import AnyArray, BoolArray
-from adjudge._base.errors import InputError
 from adjudge.counts.cells import whole_pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
 from adjudge.counts.counting import count_confusion, tally

@@ -11,12 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from adjudge._base.arguments import argument
+from adjudge._base import InputError, Shown, argument, dataclass, listed, plain, quoted, replace, safe
 from adjudge._base.arrays import AnyArray, FloatArray, frozen
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, replace
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import listed, quoted, safe
 from adjudge.counts.cells import NONE, SHIFT, Cells, joined
 from adjudge.predictions.labels import LARGEST_EXACT, MANY, text_of
 from adjudge.predictions.spellings import position

@@ -11,10 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge._base.arguments import argument
+from adjudge._base import InputError, argument, quoted
 from adjudge._base.arrays import ahead, counts_cases
-from adjudge._base.errors import InputError
-from adjudge._base.text import quoted
 from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part, renumbered
 from adjudge.counts.confusion import ConfusionCounts, from_cells
 from adjudge.counts.distributed import Spread, spread_over

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base import Shown, dataclass, replace
 from adjudge._base.arrays import FloatArray, frozen
-from adjudge._base.records import dataclass, replace
-from adjudge._base.show import Shown
 from adjudge.counts.probabilities import BINS, calibration_error
 from adjudge.counts.scores import ScoreCounts
 from adjudge.stats.bands import Band

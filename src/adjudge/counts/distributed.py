@@ -10,9 +10,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, replace
-from adjudge._base.text import counted, safe
+from adjudge._base import InputError, counted, dataclass, replace, safe
 from adjudge.counts.scores import EXACT
 from adjudge.predictions import engines
 from adjudge.predictions.blocks import Encoder

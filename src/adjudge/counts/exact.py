@@ -12,10 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from adjudge._base.arguments import argument
+from adjudge._base import InputError, argument, safe
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray, ahead
-from adjudge._base.errors import InputError
-from adjudge._base.text import safe
 from adjudge.counts.scores import BITS, ScoreCounts
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base import Shown, dataclass, replace
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge._base.records import dataclass, replace
-from adjudge._base.show import Shown
 from adjudge.counts.cells import added_at, coded, pairs, tabulated, weighed_at
 from adjudge.counts.confusion import ConfusionCounts, from_cells, table_of
 from adjudge.counts.numbers import refuse_weightless

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjudge._base import InputError, Shown, dataclass, field
 from adjudge._base.arrays import AnyArray, FloatArray, counts_cases
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, field
-from adjudge._base.show import Shown
 from adjudge.stats.exact_sums import BITS, MOST, exact_products, exact_row_sums, from_floats, to_floats
 
 if TYPE_CHECKING:

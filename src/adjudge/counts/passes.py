@@ -9,11 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge._base.arguments import argument
+from adjudge._base import InputError, argument, counted, dataclass, field, fields, listed
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, field, fields
-from adjudge._base.text import counted, listed
 from adjudge.counts.cells import CellCounter, Cells, pairs
 from adjudge.counts.probabilities import ROUNDING, rescaled
 from adjudge.predictions.blocks import Block, Encoder

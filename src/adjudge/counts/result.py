@@ -7,12 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from adjudge._base.arguments import Wording, argument
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
+from adjudge._base import Finding, InputError, Shown, Wording, argument, counted, listed, plain, quoted, safe
 from adjudge._base.records import dataclass, field, replace
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.counts import stored
 from adjudge.counts.counting import tally
 from adjudge.counts.joint import JointCounts, add_joint, count_patterns, once_each

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from adjudge._base import Undefined, dataclass, field, replace
 from adjudge._base.arrays import STREAMED, AnyArray, IntArray, counts_cases
-from adjudge._base.records import dataclass, field, replace
-from adjudge._base.undefined import Undefined
 from adjudge.counts.packing import decimal_digits
 from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer, of_counted_rows, placed_by
 from adjudge.stats.binning import Bins, at_edges, room_for

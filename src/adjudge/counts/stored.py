@@ -15,13 +15,9 @@ from typing import Any, get_args
 
 import numpy as np
 
-from adjudge._base import VERSION
-from adjudge._base.arguments import Wording
+from adjudge._base import VERSION, Finding, InputError, Wording, quoted, safe
 from adjudge._base.arrays import AnyArray
-from adjudge._base.errors import InputError
 from adjudge._base.files import write_whole
-from adjudge._base.findings import Finding
-from adjudge._base.text import quoted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, table_of
 from adjudge.counts.joint import JointCounts
 from adjudge.counts.numbers import SUMS as SUMS_OF_NUMBERS

@@ -9,10 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, field, replace
-from adjudge._base.text import listed, quoted
+from adjudge._base import InputError, argument, dataclass, field, listed, quoted, replace
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
 from adjudge.counts.probabilities import SUMS, ProbabilityCounts
 from adjudge.counts.sampling import SampledCases, picked, quotas, small

@@ -19,8 +19,7 @@ from itertools import count
 from threading import Event, Lock
 from typing import Any, Protocol
 
-from adjudge._base.arguments import argument
-from adjudge._base.errors import AdjudgeError, InputError
+from adjudge._base import AdjudgeError, InputError, argument
 
 _PARTS = 4  # that a worker has at the least, where nobody says how many there shall be
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_IO_THREADS")

@@ -16,9 +16,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, parameter
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
 from adjudge.ensembles import members
 from adjudge.ensembles.members import Ensemble, codes_said, drawn, goes_by_weight, is_tree, numbers_said, probabilities_said
 

@@ -13,10 +13,8 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, check_whole, parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, frozen
-from adjudge._base.errors import InputError
-from adjudge._base.levels import check_whole
 from adjudge.ensembles import members
 from adjudge.ensembles.growing import BinnedTreeClassifier, Table, bins_of, grow, stands_for
 from adjudge.ensembles.members import Ensemble, codes_said, fitted, goes_by_weight, labels_in, numbers_in, numbers_said, rows_of

@@ -11,10 +11,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, dataclass, parameter
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass
 
 MOST = 255  # bins of a feature, so that a code is one byte
 DEEPEST = 6  # a tree of this depth has 64 leaves; deeper ones are grown sooner by sorting

@@ -24,12 +24,8 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from adjudge._base.arguments import argument, parameter, switch
+from adjudge._base import Finding, InputError, argument, check_whole, counted, listed, parameter, switch
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.levels import check_whole
-from adjudge._base.text import counted, listed
 from adjudge.ensembles.growing import BinnedTreeClassifier, bins_of, kinds_of_numbers
 from adjudge.predictions.model import Predictions, Reading
 from adjudge.predictions.roles import Roles

@@ -8,11 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arguments import argument
+from adjudge._base import InputError, argument, counted, dataclass
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass
-from adjudge._base.text import counted
 from adjudge.ensembles.members import drawn, named, source
 
 Losses: TypeAlias = FloatArray | BoolArray

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base import InputError, dataclass, replace
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, replace
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.joint import JointCounts, outcomes_of
 from adjudge.estimates.estimate import effective_cells

@@ -8,12 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base import Finding, Shown, Undefined, counted, dataclass, plain, quoted, safe
 from adjudge._base.arrays import AnyArray, FloatArray
-from adjudge._base.findings import Finding
-from adjudge._base.records import dataclass
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted, quoted, safe
-from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.metrics.averages import value
 from adjudge.metrics.measure import ClassMeasure, Measure, against_rest

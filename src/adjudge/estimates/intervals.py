@@ -12,13 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument
+from adjudge._base import Finding, InputError, Undefined, argument, checked_level, dataclass, replace
 from adjudge._base.arrays import AnyArray, FloatArray
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.levels import checked_level
-from adjudge._base.records import dataclass, replace
-from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates import estimate
 from adjudge.estimates.estimate import MANY, OF_RECALLS, OF_SHARE, Interval, Limits, ShareLimits, share_of_class, shares_by_class

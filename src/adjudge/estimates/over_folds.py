@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, Undefined, parameter
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import DENSE, ConfusionCounts, WeightedCounts
 from adjudge.counts.probabilities import ProbabilityCounts, case_losses, rescaled
 from adjudge.counts.scores import ScoreCounts

@@ -7,14 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, command, parameter, wording
+from adjudge._base import Finding, InputError, Shown, argument, command, counted, listed, parameter, plain, share, wording
 from adjudge._base.arrays import AnyArray, FloatArray
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.levels import share
 from adjudge._base.records import dataclass
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted, listed
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates import estimate
 from adjudge.estimates.estimate import Estimate, Interval, effective_cells, share_of_class, share_of_table, worth_by_class

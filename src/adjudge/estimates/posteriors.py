@@ -9,13 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base import Finding, InputError, Shown, checked_level, counted, dataclass, plain
 from adjudge._base.arrays import AnyArray, FloatArray
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.levels import checked_level
-from adjudge._base.records import dataclass
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted
 from adjudge.counts.confusion import ConfusionCounts, whole_counts
 from adjudge.estimates.posterior import Posterior, class_shares, of_distribution, posterior, recall_parameters
 from adjudge.metrics.catalogue import find

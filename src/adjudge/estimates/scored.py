@@ -11,10 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.text import quoted
+from adjudge._base import Finding, InputError, argument, quoted, wording
 from adjudge.counts.confusion import WeightedCounts
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.probabilities import ProbabilityCounts

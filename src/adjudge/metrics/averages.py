@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base import InputError, Undefined, argument, parameter, quoted, wording
 from adjudge._base.arrays import AnyArray, FloatArray
-from adjudge._base.errors import InputError
-from adjudge._base.text import quoted
-from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, table_of
 from adjudge.metrics.measure import ClassMeasure, Measure, OneAgainstRest, TableMeasure, against_rest
 from adjudge.metrics.on_counts import supported

@@ -5,10 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
-from adjudge._base.arguments import command
-from adjudge._base.errors import InputError
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import quoted
+from adjudge._base import InputError, Shown, command, plain, quoted
 from adjudge.metrics.measure import Measure
 from adjudge.metrics.on_counts import ON_COUNTS
 from adjudge.metrics.on_scores import ON_NUMBERS, ON_SCORES

@@ -7,9 +7,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from adjudge._base import Shown, dataclass
 from adjudge._base.arrays import AnyArray
-from adjudge._base.records import dataclass
-from adjudge._base.show import Shown
 from adjudge.counts.confusion import ConfusionCounts
 
 Needs: TypeAlias = Literal["decisions", "scores", "probabilities", "numbers"]

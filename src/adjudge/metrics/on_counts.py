@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base import Undefined, quoted, ratio
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray
-from adjudge._base.text import quoted
-from adjudge._base.undefined import Undefined, ratio
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.metrics.measure import ClassMeasure, OneAgainstRest, TableMeasure
 

@@ -8,10 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument
-from adjudge._base.errors import InputError
-from adjudge._base.text import quoted
-from adjudge._base.undefined import Undefined, ratio
+from adjudge._base import InputError, Undefined, argument, quoted, ratio
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.probabilities import ProbabilityCounts, calibration_error
 from adjudge.counts.tally import Tally

@@ -10,11 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either, parameter, switch, wording
+from adjudge._base import InputError, argument, counted, dataclass, either, listed, parameter, safe, switch, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass
-from adjudge._base.text import counted, listed, safe
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.model import Predictions, refuse_to_hold

@@ -11,10 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base import Shown, Undefined, dataclass
 from adjudge._base.arrays import FloatArray, IntArray, blocks, frozen
-from adjudge._base.records import dataclass
-from adjudge._base.show import Shown
-from adjudge._base.undefined import Undefined
 
 MEASURES = ("scaled_accuracy", "ability_to_separate", "confidence", "non_resemblance", "correct")
 _SHORT = 32

@@ -7,13 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base import Finding, Shown, Undefined, argument, counted, dataclass, listed, quoted, wording
 from adjudge._base.arrays import FloatArray, IntArray, frozen
-from adjudge._base.findings import Finding
-from adjudge._base.records import dataclass
-from adjudge._base.show import Shown
-from adjudge._base.text import counted, listed, quoted
-from adjudge._base.undefined import Undefined
 from adjudge.partitions.scaling import CONSTANT, MATCH, SHIFT, TWO_POINTS, Located, Scaling, locate
 
 _NOTES = {

@@ -10,12 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, Shown, check_whole, dataclass, parameter, replace
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.levels import check_whole
-from adjudge._base.records import dataclass, replace
-from adjudge._base.show import Shown
 from adjudge.partitions.goodness import MEASURES, distances, highest, score, within
 from adjudge.partitions.matching import Curve, direct, nodes_of
 from adjudge.partitions.scaling import CONSTANT, CONVENTIONS, MATCH, Levels, Located, Moments, Scaling, less_one, pointed, split

@@ -7,14 +7,9 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base import Finding, InputError, Shown, argument, checked_level, counted, listed, parameter, plain, wording
 from adjudge._base.arrays import FloatArray, IntArray, blocks, generator
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.levels import checked_level
 from adjudge._base.records import dataclass, field
-from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted, listed
 from adjudge.partitions.cases import Cases, cases_in, in_order
 from adjudge.partitions.goodness import MEASURES, Goodness, goodness, highest, mean_distance, score
 from adjudge.partitions.regions import Region, case_findings, fit_findings, new_findings, regions_of

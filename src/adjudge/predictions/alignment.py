@@ -9,12 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.arguments import argument, switch, wording
+from adjudge._base import Finding, InputError, argument, counted, dataclass, quoted, replace, safe, switch, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.records import dataclass, replace
-from adjudge._base.text import counted, quoted, safe
 from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.cells import view
 from adjudge.predictions.duplicates import SPREAD, repeated

@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base.arguments import argument
+from adjudge._base import InputError, argument, dataclass, listed, quoted, safe
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass
-from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.cells import added_up, amounts_of, counts_of, is_vector, vectors_of
 from adjudge.predictions.engines import LazySource
 from adjudge.predictions.labels import MISSING, Codebook, Gaps, is_nothing, ordered, text_of

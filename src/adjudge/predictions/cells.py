@@ -9,10 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.arguments import argument
+from adjudge._base import InputError, argument, quoted
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.text import quoted
 from adjudge.predictions.columns import Column, Kind
 from adjudge.predictions.labels import LARGEST_EXACT, MANY, is_gone, parse
 from adjudge.predictions.names import names_decision, names_truth

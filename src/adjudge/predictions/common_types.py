@@ -7,8 +7,7 @@ from collections.abc import Iterable
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.records import dataclass
-from adjudge._base.text import quoted, safe
+from adjudge._base import dataclass, quoted, safe
 from adjudge.predictions.cells import is_list, is_number, numbers_of
 
 _LONGEST_WHOLE = 20  # digits of a whole number of 64 bits

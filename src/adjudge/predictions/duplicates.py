@@ -8,11 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.arguments import argument, either, wording
+from adjudge._base import InputError, argument, counted, dataclass, either, field, quoted, replace, wording
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, field, replace
-from adjudge._base.text import counted, quoted
 from adjudge.predictions.cells import indices_of, is_vector, numbers_of, view
 from adjudge.predictions.labels import is_gone
 from adjudge.predictions.model import Predictions, refuse_to_hold

@@ -16,10 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from adjudge._base.arguments import parameter
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, field
-from adjudge._base.text import quoted, safe
+from adjudge._base import InputError, dataclass, field, parameter, quoted, safe
 from adjudge.predictions.frames import Add, Frame, Job, Told, frame_of
 from adjudge.predictions.streams import evenly, joined, rows_of
 

@@ -17,9 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.types as kinds
 
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, field, replace
-from adjudge._base.text import listed, quoted, safe
+from adjudge._base import InputError, dataclass, field, listed, quoted, replace, safe
 from adjudge.predictions.common_types import SharedColumns, shared_columns
 from adjudge.predictions.folders import Files, FileSlice, in_parts
 from adjudge.predictions.labels import NOTHING

@@ -13,9 +13,7 @@ from urllib.parse import unquote
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, field
-from adjudge._base.text import listed, quoted, safe
+from adjudge._base import InputError, dataclass, field, listed, quoted, safe
 from adjudge.predictions.streams import explained, printable
 
 PARQUET = (".parquet", ".pq")

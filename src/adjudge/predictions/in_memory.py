@@ -10,11 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
-from adjudge._base.arguments import argument, command
+from adjudge._base import InputError, argument, command, dataclass, quoted, replace, safe
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, replace
-from adjudge._base.text import quoted, safe
 from adjudge.predictions.blocks import REJECTED, Encoder
 from adjudge.predictions.cells import added_up, amounts_of, numbers_of, view, whole_decimals
 from adjudge.predictions.duplicates import without_duplicates

@@ -9,11 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument
+from adjudge._base import InputError, argument, counted, dataclass, field, listed, quoted
 from adjudge._base.arrays import AnyArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, field
-from adjudge._base.text import counted, listed, quoted
 
 MISSING = -1  # the code of a missing label
 MOST_CLASSES = 1_000_000

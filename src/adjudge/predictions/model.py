@@ -10,13 +10,8 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base.arguments import argument, either, parameter
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
+from adjudge._base import Finding, InputError, argument, as_html, dataclass, either, parameter, replace, safe
 from adjudge._base.progress import PATIENCE, Bar, someone_watches
-from adjudge._base.records import dataclass, replace
-from adjudge._base.show import as_html
-from adjudge._base.text import safe
 from adjudge.predictions.cells import is_vector, numbers_of, vectors_of
 from adjudge.predictions.engines import LazySource
 from adjudge.predictions.native import arrow_of, check_aligned, held, named_columns

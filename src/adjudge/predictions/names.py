@@ -7,9 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass
-from adjudge._base.text import listed, quoted
+from adjudge._base import InputError, dataclass, listed, quoted
 
 STRONG, WEAK, SILENT = 2, 1, 0  # how clearly a name says its role: y_true says truth; label only suggests it
 

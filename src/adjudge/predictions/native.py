@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base.errors import InputError
-from adjudge._base.text import quoted, safe
+from adjudge._base import InputError, quoted, safe
 from adjudge.predictions.frames import in_blocks
 from adjudge.predictions.readers import interned
 from adjudge.predictions.streams import joined

@@ -10,9 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, field, replace
-from adjudge._base.text import listed, quoted, safe
+from adjudge._base import InputError, dataclass, field, listed, quoted, replace, safe
 from adjudge.predictions.common_types import SharedColumns, recast, shared_columns
 from adjudge.predictions.file_sources import FileSource
 from adjudge.predictions.folders import FileSlice, in_parts

@@ -9,11 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base import Finding, argument, counted, dataclass, quoted, wording
 from adjudge._base.arrays import BoolArray
-from adjudge._base.findings import Finding
-from adjudge._base.records import dataclass
-from adjudge._base.text import counted, quoted
 from adjudge.predictions.cells import indices_of
 from adjudge.predictions.finding.given import SplitColumn, judged_values, values_by_part
 from adjudge.predictions.labels import is_gone

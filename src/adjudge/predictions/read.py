@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter
-from adjudge._base.errors import DoubtfulRolesError, InputError
-from adjudge._base.text import listed
+from adjudge._base import DoubtfulRolesError, InputError, argument, listed, parameter
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.columns import Column
 from adjudge.predictions.engines import LazySource, scan

@@ -12,11 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.arguments import argument
+from adjudge._base import InputError, argument, dataclass, field, listed, quoted
 from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, field
-from adjudge._base.text import listed, quoted
 from adjudge.predictions.cells import indices_of, numbers_of, vectors_of, view, whole_decimals
 from adjudge.predictions.labels import MISSING, Codebook, Gaps, UnknownLabelError, is_gone, text_of, whole
 from adjudge.predictions.roles import Roles, Scale

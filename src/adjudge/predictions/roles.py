@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-from adjudge._base.findings import Finding
-from adjudge._base.records import dataclass, field
-from adjudge._base.show import Shown
-from adjudge._base.text import safe
+from adjudge._base import Finding, Shown, dataclass, field, safe
 
 Scale: TypeAlias = Literal["probabilities", "percentages", "votes", "logits", "confidence", "scores"]
 """What the score columns hold.

@@ -9,10 +9,8 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from adjudge._base import InputError, dataclass, field, quoted, replace, safe
 from adjudge._base.arrays import BLOCK
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, field, replace
-from adjudge._base.text import quoted, safe
 from adjudge.predictions.file_sources import CsvSource, FileSource
 from adjudge.predictions.folders import PARQUET, find_files
 from adjudge.predictions.native import arrow_of, declares_order

@@ -8,10 +8,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arguments import Argument, argument, either, parameter, wording
+from adjudge._base import Argument, InputError, argument, either, listed, parameter, quoted, safe, wording
 from adjudge._base.arrays import AnyArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.columns import Column
 from adjudge.predictions.labels import describe, parse, text_of
 

@@ -13,9 +13,8 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.types as kinds
 
+from adjudge._base import InputError, safe
 from adjudge._base.arrays import BLOCK, STREAMED
-from adjudge._base.errors import InputError
-from adjudge._base.text import safe
 
 _CELLS = 1 << 19  # of a block
 _FEWEST = 1 << 12  # rows of a block, however wide

@@ -14,9 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import closing
 from pathlib import Path
 
-from adjudge._base.errors import AdjudgeError
-from adjudge._base.records import dataclass
-from adjudge._base.text import counted, safe
+from adjudge._base import AdjudgeError, counted, dataclass, safe
 from adjudge.resampling.isolation.fork_server import apart
 from adjudge.resampling.isolation.job_files import Ticket, from_bytes, one_blas_thread, spooled, to_bytes
 from adjudge.resampling.learner import Job

@@ -10,11 +10,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base import InputError, argument, dataclass, listed, quoted, safe, wording
 from adjudge._base.arrays import AnyArray, FloatArray
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass
-from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.cells import column_of, numbers_of
 from adjudge.predictions.labels import is_nothing
 from adjudge.predictions.sources import Source, open_path, partial_columns, refuse_partial

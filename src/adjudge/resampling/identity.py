@@ -15,11 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import VERSION
-from adjudge._base.arguments import parameter
+from adjudge._base import VERSION, InputError, counted, listed, parameter, safe
 from adjudge._base.arrays import AnyArray, as_array
-from adjudge._base.errors import InputError
-from adjudge._base.text import counted, listed, safe
 from adjudge.predictions.labels import LARGEST_EXACT, text_of
 from adjudge.resampling.learner import Job
 

@@ -17,10 +17,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from adjudge._base import AdjudgeError, dataclass, listed, safe
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.errors import AdjudgeError
-from adjudge._base.records import dataclass
-from adjudge._base.text import listed, safe
 from adjudge.resampling.plan import Plan
 from adjudge.resampling.run_result import Answer, Scored, as_table, joined
 

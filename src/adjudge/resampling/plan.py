@@ -11,13 +11,9 @@ from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
-from adjudge._base.arguments import command, wording
+from adjudge._base import InputError, Shown, command, counted, dataclass, field, quoted, safe, wording
 from adjudge._base.arrays import BoolArray, IntArray, as_array, frozen
-from adjudge._base.errors import InputError
 from adjudge._base.files import write_whole
-from adjudge._base.records import dataclass, field
-from adjudge._base.show import Shown
-from adjudge._base.text import counted, quoted, safe
 
 Kind: TypeAlias = Literal["holdout", "subsampling", "folds", "repeated folds", "leave-one-out", "bootstrap"]
 _FORMAT = "adjudge plan 1"

@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, command, parameter
+from adjudge._base import InputError, argument, command, counted, dataclass, parameter, quoted, safe
 from adjudge._base.arrays import AnyArray, as_array, frozen
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass
-from adjudge._base.text import counted, quoted, safe
 from adjudge.resampling.identity import are_classes, classes_of, lacking, numbers_of, row_count
 from adjudge.resampling.learner import borrowed, draws_anew, seed_shared, seeded
 from adjudge.resampling.plan import Plan, TheRest, row_numbers

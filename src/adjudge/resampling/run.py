@@ -14,10 +14,8 @@ from typing import Any, NoReturn, Self, TypeGuard
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
-from adjudge._base.errors import InputError
+from adjudge._base import InputError, parameter, safe
 from adjudge._base.progress import Bar, someone_watches
-from adjudge._base.text import safe
 from adjudge.resampling.executors import spread
 from adjudge.resampling.identity import classes_of, numbers_of
 from adjudge.resampling.isolation.fork_server import isolated

@@ -12,13 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from adjudge._base import Finding, InputError, Shown, counted, dataclass, listed, quoted
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
 from adjudge._base.files import write_whole
-from adjudge._base.findings import Finding
-from adjudge._base.records import dataclass
-from adjudge._base.show import Shown
-from adjudge._base.text import counted, listed, quoted
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.model import Predictions, Reading
 from adjudge.predictions.roles import Roles, Scale

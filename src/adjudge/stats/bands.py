@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from adjudge._base import Shown, dataclass
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
-from adjudge._base.records import dataclass
-from adjudge._base.show import Shown
 from adjudge.stats import special
 from adjudge.stats.binomial import wilson
 

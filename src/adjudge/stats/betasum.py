@@ -10,11 +10,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, Undefined, dataclass, parameter
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray, frozen
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass
-from adjudge._base.undefined import Undefined
 from adjudge.stats.distribution import BetaDistribution, Distribution, Engine, MovedBeta, equal_tail
 from adjudge.stats.engines import engine, engines, log_upper_tail, peak, solve
 from adjudge.stats.fourier import Waves

@@ -10,11 +10,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, Undefined, dataclass, parameter
 from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass
-from adjudge._base.undefined import Undefined
 from adjudge.stats import special
 from adjudge.stats.binomial import beta_quantile
 from adjudge.stats.numerics import brentq, rule

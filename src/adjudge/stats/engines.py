@@ -13,9 +13,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from adjudge._base import Undefined, dataclass, replace
 from adjudge._base.arrays import FloatArray, IntArray
-from adjudge._base.records import dataclass, replace
-from adjudge._base.undefined import Undefined
 from adjudge.stats import special
 from adjudge.stats.distribution import Engine
 from adjudge.stats.fourier import fourier, reach, rough_sum

@@ -14,11 +14,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, Undefined, dataclass, parameter
 from adjudge._base.arrays import FloatArray, frozen
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass
-from adjudge._base.undefined import Undefined
 from adjudge.stats import special
 from adjudge.stats.distribution import Distribution, Engine
 from adjudge.stats.engines import peak

@@ -9,10 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, Undefined, parameter
 from adjudge._base.arrays import BLOCK, STREAMED, AnyArray, BoolArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.undefined import Undefined
 
 _MANY = 1 << 20  # keys from which on a second thread pays
 _DENSE, _FEW = 4, 1 << 21  # keys so dense, and in so few places, are counted in less time than they are sorted

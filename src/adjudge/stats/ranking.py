@@ -11,11 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, Undefined, dataclass, parameter, replace
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, replace
-from adjudge._base.undefined import Undefined
 from adjudge.stats.class_counts import ClassCounts, added, by_class, starts_of, within_rows
 from adjudge.stats.few_values import count_few, count_few_by_class
 from adjudge.stats.pairs import checked, checked_weight, doubled_by_segments, doubled_wins, no_area, whole_dot

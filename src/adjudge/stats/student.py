@@ -7,11 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
+from adjudge._base import InputError, Undefined, dataclass, parameter
 from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass
-from adjudge._base.undefined import Undefined
 from adjudge.stats import special
 from adjudge.stats.distribution import SymmetricDistribution, log_lower_tail
 

@@ -6,9 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from adjudge._base import InputError, argument, either, switch
+from adjudge._base import InputError, argument, either, safe, switch
 from adjudge._base.progress import waiting
-from adjudge._base.text import safe
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.evaluation import Evaluation, completed
 from adjudge.judgements.report import Report

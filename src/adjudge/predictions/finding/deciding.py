@@ -7,11 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either, together, wording
-from adjudge._base.errors import DoubtfulRolesError
-from adjudge._base.findings import Finding
-from adjudge._base.records import dataclass
-from adjudge._base.text import listed, quoted
+from adjudge._base import DoubtfulRolesError, Finding, argument, dataclass, either, listed, quoted, together, wording
 from adjudge.predictions.columns import FEW, Column
 from adjudge.predictions.finding.score_blocks import SAME
 from adjudge.predictions.names import (

@@ -6,11 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from adjudge._base.arguments import argument, either, wording
-from adjudge._base.errors import DoubtfulRolesError, InputError
-from adjudge._base.findings import Finding
+from adjudge._base import DoubtfulRolesError, Finding, InputError, argument, counted, either, listed, quoted, safe, wording
 from adjudge._base.records import dataclass, replace
-from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.columns import FEW, Column
 from adjudge.predictions.finding import deciding
 from adjudge.predictions.finding.deciding import TWO, Decided

@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either, together
+from adjudge._base import DoubtfulRolesError, InputError, argument, counted, dataclass, either, listed, quoted, safe, together
 from adjudge._base.arrays import FloatArray, IntArray
-from adjudge._base.errors import DoubtfulRolesError, InputError
-from adjudge._base.records import dataclass
-from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.columns import Column
 from adjudge.predictions.finding.given import Given
 from adjudge.predictions.names import LOGIT_WORDS, PROBABILITY_WORDS, Template, names_decision, names_truth, templates, words

@@ -28,8 +28,7 @@ from typing import NoReturn
 
 import pyarrow as pa
 
-from adjudge._base.records import dataclass, field
-from adjudge._base.text import safe
+from adjudge._base import dataclass, field, safe
 from adjudge.resampling.isolation import job_files
 from adjudge.resampling.learner import Job, reason
 from adjudge.resampling.run_result import Answer

@@ -16,9 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base.errors import InputError
-from adjudge._base.records import dataclass, replace
-from adjudge._base.text import counted, quoted, safe
+from adjudge._base import InputError, counted, dataclass, quoted, replace, safe
 from adjudge.resampling.identity import imports_of
 from adjudge.resampling.learner import Job
 from adjudge.resampling.plan import Plan

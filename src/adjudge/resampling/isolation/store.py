@@ -20,9 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
-from adjudge._base.text import counted, listed, quoted
+from adjudge._base import Finding, InputError, counted, listed, quoted
 from adjudge.resampling.identity import differences, identity
 from adjudge.resampling.isolation.job_files import PREFIX, told
 from adjudge.resampling.learner import Job, Runner
