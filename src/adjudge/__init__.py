@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from adjudge._base import VERSION
-
 if TYPE_CHECKING:
     from adjudge._base.errors import AdjudgeError as AdjudgeError
     from adjudge._base.errors import DoubtfulRolesError as DoubtfulRolesError
@@ -108,7 +106,6 @@ if TYPE_CHECKING:
     from adjudge.verbs.sample_size import sample_size as sample_size
     from adjudge.verbs.thresholds import thresholds as thresholds
 
-__version__ = VERSION
 
 _NAMES = {
     "_base.errors": "AdjudgeError DoubtfulRolesError InputError",
@@ -173,6 +170,8 @@ __all__ = [*_HOME, *_NAMESPACES]  # noqa: PLE0604 - the names above
 
 def __getattr__(name: str) -> Any:
     """Import a public name on first use, so that importing adjudge stays cheap."""
+    if name == "__version__":
+        return import_module("adjudge._base").VERSION
     if name in _NAMESPACES:
         return import_module(f"adjudge.{_NAMESPACES[name]}")
     if name in _HOME:

@@ -243,7 +243,7 @@ def _in_parts(predictions: Predictions, *, scores: bool = True, **how: bool) -> 
     parts = in_parts(source)
     quarters = 4 if isinstance(base, ParquetSource) else 5  # of text the number of rows is an estimate
     remembered = len(parts) if about is None else len(parts) * CHECKED * quarters // (4 * about) + 1
-    workers = workers_for(predictions.reading.n_jobs, len(parts))
+    workers = workers_for(predictions.reading.n_jobs, len(parts), threads=not columns)
     told: Callable[..., None] = source.told if isinstance(source, WatchedSource) else lambda _: None
     rows = 0
 

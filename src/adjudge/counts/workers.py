@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 from adjudge._base import AdjudgeError, InputError, argument
 
-_PARTS = 4  # that a worker has at the least, where nobody says how many there shall be
+_PARTS = 4  # that a process has at the least, where nobody says how many there shall be: its start takes as long as one
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_IO_THREADS")
 _START = "import sys; sys.path[:] = {path!r}; from adjudge.counts.workers import work; work()"
 
@@ -40,13 +40,13 @@ class LostWorkerError(AdjudgeError):
     """A process that was counting ended before its answer came."""
 
 
-def workers_for(n_jobs: int | None, parts: int) -> int:
-    """Return how many processes do so many parts; negative numbers count from that of the cores this process may use."""
+def workers_for(n_jobs: int | None, parts: int, *, threads: bool = False) -> int:
+    """Return how many workers do so many parts; negative numbers count from that of the cores this process may use."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    wanted = n_jobs if n_jobs is not None else min(cores, parts // _PARTS)
+    wanted = n_jobs if n_jobs is not None else min(cores, parts if threads else parts // _PARTS)
     wanted = wanted if wanted >= 0 else cores + 1 + wanted
     there = bool(sys.executable) and not getattr(sys, "frozen", False)  # else there is no interpreter to start
-    return max(1, min(wanted, parts)) if there else 1
+    return max(1, min(wanted, parts)) if there or threads else 1
 
 
 def done(

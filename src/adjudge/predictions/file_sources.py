@@ -32,7 +32,7 @@ _NO_LABEL, _NO_NUMBER = (
     rf"^({'|'.join(re.escape(text) for text in sorted(texts))})$"
     for texts in (frozenset(NOTHING), frozenset(NOTHING) | frozenset(pacsv.ConvertOptions().null_values))
 )
-PART = 1 << 24  # bytes of a part that is counted by itself
+PART = 1 << 23  # bytes of a part that is counted by itself
 LARGE = 1 << 26  # bytes of text from which on parts are counted apart: a second process then takes less time than it saves
 _UNZIPPED = 3  # times the size of a gzipped file
 _LONGEST = 1 << 20  # bytes of a line before which a file is cut
