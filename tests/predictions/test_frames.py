@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -14,7 +15,10 @@ import pyarrow.dataset as ds
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.engines import _spark
 
+import adjudge
+from adjudge.predictions import frames
 from adjudge.predictions.frames import TOGETHER, Blocks, Dataset, Query, added, frame_of, in_blocks, plain, streamed
 
 ROWS = {"truth": ["a", "b", None, "a", "b"], "score": [0.5, None, 0.25, 1.0, 0.0], "n": [1, 2, 3, 4, 5]}
@@ -281,3 +285,51 @@ def test_a_job_that_fails_on_a_worker_is_not_swallowed():
     for frame in (Blocks(Ray([TABLE])), Query(Asked(Spark([arrow()]))), Dataset(ds.dataset(TABLE))):
         with pytest.raises(ValueError, match="a bad cell"):
             frame.over_partitions(["n"], fails, sum, lambda *_: None)
+
+
+class Settings(dict):
+    """Settings of Spark: texts by name, nothing where none was set."""
+
+    def set(self, name, value):
+        self[name] = value
+
+    unset = dict.pop
+
+
+BYTES = "spark.sql.execution.arrow.maxBytesPerBatch"
+ROWS_AT_ONCE = "spark.sql.execution.arrow.maxRecordsPerBatch"
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind", "within"),
+    [
+        ({}, "double", str(2**31 - 1)),
+        ({BYTES: "1000"}, "string", str(2**31 - 1)),
+        ({ROWS_AT_ONCE: "500"}, "float", str(2**31 - 1)),
+        ({ROWS_AT_ONCE: "0"}, "double", None),
+        ({}, "array<double>", None),
+        ({}, "vector", None),
+    ],
+)
+@pytest.mark.parametrize("fails", [False, True])
+def test_spark_cuts_batches_by_rows_only_while_a_query_of_short_cells_runs(settings, kind, within, fails):
+    kept = Settings(settings)
+    native = SimpleNamespace(sparkSession=SimpleNamespace(conf=kept), dtypes=[("truth", "string"), ("p", kind)])
+    with suppress(RuntimeError), frames._cut_by_rows(native):
+        assert kept.get(BYTES) == within
+        if fails:
+            raise RuntimeError
+    assert kept == settings
+
+
+@pytest.mark.engines
+@pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
+def test_settings_of_spark_are_left_as_they_were():
+    session = _spark()
+    before, rows = session.conf.get(BYTES), session.createDataFrame(pa.table({"truth": [0, 1] * 20, "predicted": [0, 1] * 20}))
+    assert adjudge.evaluate(rows).estimates["accuracy"].value == 1
+    assert session.conf.get(BYTES) == before
+    session.conf.set(BYTES, "12345")
+    adjudge.evaluate(rows)
+    assert session.conf.get(BYTES) == "12345"
+    session.conf.unset(BYTES)
