@@ -32,8 +32,9 @@ def blocks(draw, columns=(1, 3, 10), rows=24):
     """Return probabilities, true classes, and weights of one of three kinds or none."""
     k, n = draw(st.sampled_from(columns)), draw(st.integers(1, rows))
     p = np.array(draw(st.lists(SCORES, min_size=n * k, max_size=n * k))).reshape(n, k)
+    kind_of_score = draw(st.sampled_from([np.float64, np.float32]))
     if k > 1:
-        p[:, 0] += p.sum(axis=1) == 0  # some class has to be possible
+        p[:, 0] += p.astype(kind_of_score).sum(axis=1) == 0  # some class has to be possible: 1e-300 is nothing as a float32
         total = p.sum(axis=1, keepdims=True)
         p = np.where(draw(st.booleans()), p / total, np.minimum(p, 1))
     truth = np.array(draw(st.lists(st.integers(0, max(k, 2) - 1), min_size=n, max_size=n)))
@@ -42,7 +43,7 @@ def blocks(draw, columns=(1, 3, 10), rows=24):
     if kind != "none":
         weight = np.array(draw(st.lists(WEIGHTS if kind == "weights" else COUNTS, min_size=n, max_size=n)))
         weight = weight.astype(np.float64 if kind == "weights" else np.int64)
-    return (p.astype(np.float32) if draw(st.booleans()) else p), truth, weight
+    return p.astype(kind_of_score), truth, weight
 
 
 def summed(p, truth, weight, decided=None):
