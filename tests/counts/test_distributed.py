@@ -147,7 +147,10 @@ class TestEveryEngine:
         roles = {"truth": "y", "predicted": "said", **roles}
         expected, spread_out = count_numbers(adjudge.read(tmp_path / "a.parquet", **roles)), spread(engine, columns, **roles)
         monkeypatch.setattr(LazySource, "batches", None)  # nothing is fetched
-        found = count_numbers(spread_out)
+        heard = []
+        found = count_numbers(watched(spread_out, lambda rows, note="": heard.append((rows, note))))
+        there = ~np.isnan(columns["y"])
+        assert heard[-1][0] == np.count_nonzero(there & (columns["times"] > 0) if "count" in roles else there)
         assert found.to_dict() == expected.to_dict()
         assert found.sums.whole.tolist() == expected.sums.whole.tolist()
 

@@ -21,6 +21,7 @@ from adjudge._base.show import plain
 from adjudge.counts import workers
 from adjudge.counts.numbers import NumberCounts, NumberSums, add_numbers, count_numbers
 from adjudge.predictions import file_sources, parquet_source
+from adjudge.predictions.model import watched
 
 
 @pytest.fixture
@@ -286,6 +287,19 @@ def test_parts_give_the_bits_of_one_pass(tmp_path, name, roles, asked):
     assert len(asked) == 1
     assert asked[0] > 3
     assert totals(one) == totals(several)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("name", ["x.parquet", "x.csv"])
+def test_rows_done_are_told_in_both_passes(tmp_path, name, n_jobs):
+    heard = []
+    count_numbers(watched(read(written(tmp_path / name), truth="truth", predicted="predicted", n_jobs=n_jobs), heard.append))
+    assert heard[0] == 0
+    assert heard[-1] == 3000
+    drops = [i for i in range(1, len(heard)) if heard[i] < heard[i - 1]]
+    assert len(drops) == 1  # a pass for the mean, and one about it
+    assert heard[drops[0] - 1] == 3000
 
 
 @pytest.mark.usefixtures("small")

@@ -38,6 +38,7 @@ class NumberSums:
     whole: AnyArray = field(default_factory=lambda: np.zeros(SUMS, dtype=object))
     beyond: FloatArray = field(default_factory=lambda: np.zeros(SUMS))
     """Sums of the terms that are no finite numbers; NaN for those about the mean where parts with different means were added."""
+    rows: int = 0  # that were read for these sums, in either pass: how far a cluster has come
 
     @property
     def mean(self) -> float:
@@ -109,9 +110,9 @@ def refuse_weightless(weight: Any) -> None:
 
 def added(parts: Sequence[NumberSums]) -> NumberSums:
     """Return the sums of all parts, which are about the same mean."""
-    n, whole, beyond = zip(*((part.n, part.whole, part.beyond) for part in parts), strict=True)
+    n, whole, beyond, rows = zip(*((part.n, part.whole, part.beyond, part.rows) for part in parts), strict=True)
     with np.errstate(invalid="ignore"):
-        return NumberSums(sum(n), np.sum(whole, axis=0), np.sum(beyond, axis=0))
+        return NumberSums(sum(n), np.sum(whole, axis=0), np.sum(beyond, axis=0), sum(rows))
 
 
 def add_numbers(parts: Sequence[NumberCounts]) -> NumberCounts:
@@ -142,8 +143,9 @@ def counts_of(sums: NumberSums) -> NumberCounts:
 
 def _summed(blocks: Blocks, mean: float | None = None) -> NumberSums:
     """Sum blocks of truth, predictions and weights: in a first pass what needs no mean, in a second what is about it."""
-    n, whole, beyond, space = 0, np.zeros(SUMS, dtype=object), np.zeros(SUMS), np.empty((2, 0, MOST))
+    n, read, whole, beyond, space = 0, 0, np.zeros(SUMS, dtype=object), np.zeros(SUMS), np.empty((2, 0, MOST))
     for block in blocks:
+        read += block[0].size
         for start in range(0, block[0].size, MOST):
             truth, predicted = (values[start : start + MOST] for values in block[:2])
             weight = None if block[2] is None else block[2][start : start + MOST]
@@ -159,7 +161,7 @@ def _summed(blocks: Blocks, mean: float | None = None) -> NumberSums:
             if mean is None:
                 n += truth.size if weight is None or not counts_cases(weight) else int(weight.sum())
                 whole[:_TRUTH] += truth.size << BITS if weight is None else 0
-    return NumberSums(n, whole, beyond)
+    return NumberSums(n, whole, beyond, read)
 
 
 def _terms(
@@ -208,16 +210,26 @@ def _in_parts(predictions: Predictions) -> NumberSums | None:
     if (workers := workers_for(predictions.reading.n_jobs, len(parts))) == 1:
         return None
 
+    told: Callable[..., None] = source.told if isinstance(source, WatchedSource) else lambda _: None
+    rows = 0
+
+    def heard(answer: tuple[int, NumberSums]) -> None:
+        nonlocal rows
+        rows += answer[0]
+        told(rows)
+
     def about_mean(answers: Sequence[tuple[int, tuple[int, NumberSums]]]) -> list[tuple[Source, float]]:
+        nonlocal rows
         first = added([sums for _, (_, sums) in answers])
         _check(first)
+        rows = 0  # of the second pass
         return [(part, first.mean) for part in parts]
 
-    told: Callable[..., None] = source.told if isinstance(source, WatchedSource) else lambda _: None
+    told(rows)
     job = _PartJob(predictions.roles, predictions.reading)
     try:
         with base.hashed.beside():
-            answers, _ = done(job, [(part, None) for part in parts], workers, lambda answer: told(answer[0]), about_mean)
+            answers, _ = done(job, [(part, None) for part in parts], workers, heard, about_mean)
     except InputError:
         return None
     return added([sums for _, (_, sums) in answers])
@@ -233,9 +245,9 @@ class _PartJob:
         """Return how many rows a part has, and their sums."""
         from adjudge.predictions.model import WatchedSource
 
-        rows: list[int] = []
+        rows = [0]
         sums = _sums_of_part(WatchedSource(part[0], rows.append), self.roles, self.reading, part[1])
-        return sum(rows), sums
+        return rows[-1], sums
 
     def rest(self) -> None:
         """Return nothing: all was sent."""
