@@ -106,7 +106,7 @@ def test_all_files_are_written_or_none(iris, tmp_path, monkeypatch):
         msg = "Cannot write it: No space left on device."
         raise adjudge.InputError(msg)
 
-    monkeypatch.setattr("adjudge._base.files.write_whole", full)
+    monkeypatch.setattr("adjudge.cli.answers.write_whole", full)
     monkeypatch.chdir(tmp_path)
     result = run(*TREE, *BOTH, "--data", iris, "--target", "species", "--save-plan", plan, "-o", page)
     assert result.exit_code == 2

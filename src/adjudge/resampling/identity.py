@@ -51,7 +51,7 @@ def installed_version(package: str) -> str | None:
     try:
         return version(package)
     except PackageNotFoundError:
-        named = getattr(sys.modules.get(package), "VERSION", None)
+        named = getattr(sys.modules.get(package), "__version__", None)
         return None if named is None else str(named)
 
 
