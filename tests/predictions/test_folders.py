@@ -223,3 +223,12 @@ def test_a_pattern_is_corrected_into_another_file(tmp_path):
     with pytest.raises(InputError, match="would replace those in"):
         apply(rule, tmp_path / "x*.csv", tmp_path / "x2.csv")
     assert apply(rule, tmp_path / "x*.csv", tmp_path / "y.csv").cases == 4
+
+
+@pytest.mark.parametrize(("column", "told"), [("weight", True), ("p_a", True), ("fold", True), ("remark", False)])
+def test_a_column_named_like_a_role_that_some_files_lack_is_a_finding(tmp_path, column, told):
+    (tmp_path / "0.csv").write_text(f"truth,predicted,{column}\n" + 10 * "a,a,1\nb,a,1\n", encoding="utf-8")
+    (tmp_path / "1.csv").write_text("truth,predicted\n" + 10 * "a,a\nb,a\n", encoding="utf-8")
+    found = [finding for finding in evaluate(tmp_path).findings if finding.code == "A115"]
+    assert [finding.value for finding in found] == ([column] if told else [])
+    assert all("1.csv" in finding.message and "0.csv" in finding.message for finding in found)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import DoubtfulRolesError, InputError, argument, listed, parameter
+from adjudge._base import DoubtfulRolesError, Finding, InputError, argument, listed, parameter
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.columns import Column
 from adjudge.predictions.engines import LazySource, scan
@@ -18,11 +18,14 @@ from adjudge.predictions.finding.find import find_roles
 from adjudge.predictions.finding.given import find_split, of_all_parts
 from adjudge.predictions.labels import parse
 from adjudge.predictions.model import Duplicates, Missing, MissingScores, Predictions, Reading, check_scale
+from adjudge.predictions.names import strength
 from adjudge.predictions.native import check_aligned, frame_columns, held
 from adjudge.predictions.parts import parted
 from adjudge.predictions.roles import Roles, Scale
 from adjudge.predictions.sources import HEAD, ColumnsSource, Source, open_path, partial_columns, refuse_partial
 from adjudge.predictions.spellings import relabelled, resolved, same
+
+_NAMED = ("predicted", "score", "row", "fold", "group", "weight", "count")  # roles that a column's name alone can speak for
 
 
 def read(
@@ -139,11 +142,14 @@ def _fitting(scores: Any, names: Iterable[str]) -> frozenset[str]:
 
 
 def _found(source: Source, columns: list[Column], given: dict[str, Any]) -> Roles:
-    """Return the roles of columns, and which columns could have none, since not all files have them."""
+    """Return the roles of columns; one that not all files have gets none, and a finding says so where it is named like a role."""
     partial = partial_columns(source)
     left_out = [f"{listed(partial, 4)} (not in all files in types that go together)"] if partial else []
+    named = [name for name in partial if any(strength(role, name) for role in _NAMED)]
+    lost = [Finding("A115", f"{partial[name]} It was left out.", "Write it to every file, or to none.", name) for name in named]
     try:
-        return find_roles(columns, given, left_out)
+        roles = find_roles(columns, given, left_out)
+        return replace(roles, findings=(*roles.findings, *lost))
     except DoubtfulRolesError as error:
         if not partial:
             raise
