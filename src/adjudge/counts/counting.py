@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
@@ -27,7 +27,7 @@ from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import CHECKED, Identities, without_duplicates
 from adjudge.predictions.file_sources import CsvSource
 from adjudge.predictions.labels import LARGEST_EXACT, Gap
-from adjudge.predictions.model import Predictions, WatchedSource, unwatched
+from adjudge.predictions.model import Predictions, telling, unwatched
 from adjudge.predictions.parquet_source import ParquetSource
 from adjudge.predictions.sources import ColumnsSource, Source, base_of, in_parts
 from adjudge.stats.ranking import ScoreTable
@@ -244,20 +244,12 @@ def _in_parts(predictions: Predictions, *, scores: bool = True, **how: bool) -> 
     quarters = 4 if isinstance(base, ParquetSource) else 5  # of text the number of rows is an estimate
     remembered = len(parts) if about is None else len(parts) * CHECKED * quarters // (4 * about) + 1
     workers = workers_for(predictions.reading.n_jobs, len(parts), threads=not columns)
-    told: Callable[..., None] = source.told if isinstance(source, WatchedSource) else lambda _: None
-    rows = 0
-
-    def heard(part: _PartCounts) -> None:
-        nonlocal rows
-        rows += part.rows[0]
-        told(rows)
-
-    told(rows)
+    more = telling(source)
     try:
         counters = _Counters(Encoder(Predictions.of(unwatched(source), roles, predictions.reading), **how), parts=True)
         job = _PartJob(deepcopy(counters), scores=scores, threads=workers == 1, remembered=remembered)
         with base.hashed.beside():
-            answers, rests = done(job, parts, workers, heard, threads=not columns)
+            answers, rests = done(job, parts, workers, lambda part: more(part.rows[0]), threads=not columns)
         counters.include(answers, rests)
         counters.encoder.check()
     except InputError:

@@ -18,7 +18,7 @@ from adjudge.predictions.cells import counts_of
 from adjudge.predictions.duplicates import Identities
 from adjudge.predictions.engines import LazySource
 from adjudge.predictions.frames import Add, Batches
-from adjudge.predictions.model import Predictions, WatchedSource
+from adjudge.predictions.model import Predictions, WatchedSource, unwatched
 from adjudge.predictions.parts import PartSource
 from adjudge.predictions.sources import HEAD, ColumnsSource, DerivedSource, Source, base_of
 from adjudge.predictions.streams import evenly, rows_of
@@ -57,9 +57,8 @@ class Spread:
     def __init__(self, predictions: Predictions, frame: LazySource, *, ranking: bool) -> None:
         self.predictions, self.frame, self.columns = predictions, frame, list(predictions.roles.columns)
         source = predictions.source
-        watched = isinstance(source, WatchedSource)
-        self.told: Callable[..., None] | None = source.told if watched else None  # type: ignore[attr-defined]
-        source = source.source if watched else source  # type: ignore[attr-defined]
+        self.told: Callable[..., None] | None = source.told if isinstance(source, WatchedSource) else None
+        source = unwatched(source)
         self.columns += [source.column] if isinstance(source, PartSource) and source.column not in self.columns else []
         head = predictions.source.head(HEAD)
         levels: dict[str, tuple[Any, ...]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -199,7 +199,7 @@ def _in_parts(predictions: Predictions) -> NumberSums | None:
     """
     from adjudge.counts.workers import done, workers_for
     from adjudge.predictions.file_sources import CsvSource
-    from adjudge.predictions.model import WatchedSource
+    from adjudge.predictions.model import telling
     from adjudge.predictions.parquet_source import ParquetSource
     from adjudge.predictions.sources import base_of, in_parts
 
@@ -210,26 +210,19 @@ def _in_parts(predictions: Predictions) -> NumberSums | None:
     if (workers := workers_for(predictions.reading.n_jobs, len(parts))) == 1:
         return None
 
-    told: Callable[..., None] = source.told if isinstance(source, WatchedSource) else lambda _: None
-    rows = 0
-
-    def heard(answer: tuple[int, NumberSums]) -> None:
-        nonlocal rows
-        rows += answer[0]
-        told(rows)
+    more = telling(source)
 
     def about_mean(answers: Sequence[tuple[int, tuple[int, NumberSums]]]) -> list[tuple[Source, float]]:
-        nonlocal rows
+        nonlocal more
         first = added([sums for _, (_, sums) in answers])
         _check(first)
-        rows = 0  # of the second pass
+        more = telling(source)  # of the second pass
         return [(part, first.mean) for part in parts]
 
-    told(rows)
     job = _PartJob(predictions.roles, predictions.reading)
     try:
         with base.hashed.beside():
-            answers, _ = done(job, [(part, None) for part in parts], workers, heard, about_mean)
+            answers, _ = done(job, [(part, None) for part in parts], workers, lambda answer: more(answer[0]), about_mean)
     except InputError:
         return None
     return added([sums for _, (_, sums) in answers])

@@ -232,6 +232,20 @@ def unwatched(source: Source) -> Source:
     return source.source if isinstance(source, WatchedSource) else source
 
 
+def telling(source: Source) -> Callable[[int], None]:
+    """Return what tells whoever watches a source that so many more rows are done, from 0 on."""
+    told: Callable[..., None] = source.told if isinstance(source, WatchedSource) else lambda _: None
+    done = 0
+    told(done)
+
+    def more(rows: int) -> None:
+        nonlocal done
+        done += rows
+        told(done)
+
+    return more
+
+
 @contextmanager
 def following(what: str, *, progress: bool) -> Iterator[Callable[[Any], Any]]:
     """Yield what returns predictions, or a source, whose rows a bar counts under its name while they are read.
