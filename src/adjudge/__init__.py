@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from adjudge.resampling.plan import Plan as Plan
     from adjudge.resampling.plans import plan as plan
     from adjudge.verbs import correct as correct
+    from adjudge.verbs.classification_report import classification_report as classification_report
     from adjudge.verbs.compare import compare as compare
     from adjudge.verbs.compare import compare_learners as compare_learners
     from adjudge.verbs.compare_partitions import compare_partitions as compare_partitions
@@ -147,6 +148,7 @@ _NAMES = {
     "predictions.read": "read",
     "resampling.plan": "Plan",
     "resampling.plans": "plan",
+    "verbs.classification_report": "classification_report",
     "verbs.compare": "compare compare_learners",
     "verbs.compare_partitions": "compare_partitions",
     "verbs.correct": "recommend",
