@@ -27,6 +27,7 @@ from adjudge.judgements.findings import DataFacts, data_facts, find
 from adjudge.judgements.tally_estimates import ClassVerdict, FoldsJudged, GroupsJudged
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
 from adjudge.judgements.weaknesses import Confidence, RareClass, Weaknesses, rare_class, rare_findings, weaknesses
+from adjudge.metrics.by_name import ByMeasure
 from adjudge.metrics.on_counts import ERROR
 from adjudge.metrics.on_scores import ON_NUMBERS
 from adjudge.predictions.model import Predictions
@@ -57,12 +58,12 @@ class Origin(Shown):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Evaluation(Shown):
+class Evaluation(ByMeasure, Shown):
     """How good a set of predictions is, with caveats.
 
-    ``estimates`` maps a measure's name to its estimate, ``by_class`` has a row per class, ``curves`` maps
-    "roc", "precision-recall", "reliability", "class-reliability" and, of a rare class, "quantile-reliability" to curves by
-    class, and ``findings`` are numbered remarks.
+    ``evaluation["auc"]`` or ``evaluation.auc`` is the estimate of a measure; ``estimates`` has all of them by name, ``by_class``
+    has a row per class, ``curves`` maps "roc", "precision-recall", "reliability", "class-reliability" and, of a rare class,
+    "quantile-reliability" to curves by class, and ``findings`` are numbered remarks.
     """
 
     origin: Origin

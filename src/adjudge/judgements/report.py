@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from adjudge._base import Finding, Shown, dataclass
 from adjudge.judgements.evaluation import Evaluation
+from adjudge.metrics.by_name import ByMeasure
 
 if TYPE_CHECKING:
     from adjudge.judgements.comparison import Comparison
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Report(Shown):
+class Report(ByMeasure, Shown):
     """A complete result: rendering it computes nothing.
 
     ``evaluations`` has one for each set of predictions, the best first where they are ranked, each with its recommended
@@ -29,6 +31,9 @@ class Report(Shown):
     evaluations: tuple[Evaluation, ...]
     comparison: Comparison | Ranking | None = None
     learner: Resampled | None = None  # the learner whose predictions were judged, where it was judged by resampling
+
+    def _by_measure(self) -> Mapping[str, Any]:
+        return self.evaluation.estimates
 
     @property
     def evaluation(self) -> Evaluation:

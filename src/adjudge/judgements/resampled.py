@@ -23,6 +23,7 @@ from adjudge.estimates import over_folds
 from adjudge.estimates.estimate import Conventional, Estimate, Interval, share_interval
 from adjudge.judgements.evaluation import Evaluation, Origin, Overfitting, completed, judge, judge_numbers, overfitting
 from adjudge.judgements.findings import learner_findings
+from adjudge.metrics.by_name import ByMeasure
 from adjudge.metrics.catalogue import find as find_measure
 from adjudge.metrics.measure import Measure, OtherMeasure
 from adjudge.metrics.on_scores import ON_NUMBERS
@@ -68,7 +69,7 @@ class Fold(Shown):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Resampled(Shown):
+class Resampled(ByMeasure, Shown):
     """A learner evaluated on held-out cases.
 
     ``estimates`` maps a measure's name to all its forms, ``pooled`` is the evaluation of all answers (this test set),

@@ -21,6 +21,7 @@ from adjudge.judgements.accuracy_posteriors import decided_margins
 from adjudge.judgements.curves import MOST_CURVES
 from adjudge.metrics import on_counts, on_scores
 from adjudge.metrics.averages import averaged, value
+from adjudge.metrics.by_name import ByMeasure
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.stats.permutation import within_strata
 from adjudge.stats.power import right_alike
@@ -42,10 +43,13 @@ _NOTABLE = 0.01  # difference of two balanced accuracies worth a word
 
 
 @dataclass(frozen=True, slots=True)
-class Selected(Shown):
+class Selected(ByMeasure, Shown):
     """Measures that were asked for by name, each with its interval."""
 
     estimates: tuple[Estimate, ...]
+
+    def _by_measure(self) -> Mapping[str, Estimate]:
+        return {estimate.measure: estimate for estimate in self.estimates}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the estimates by the names of their measures."""

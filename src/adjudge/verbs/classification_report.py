@@ -146,7 +146,7 @@ def _mean(values: FloatArray, weight: Any = None) -> float:
 
 def _free(name: str, taken: dict[str, Any]) -> str:
     if name in taken:
-        told = f" calls a class {quoted(name)}, as a row of the table is called. Give it another name."
+        told = f" names a class {quoted(name)}, which is the name of another row of the table. Give it another name."
         raise InputError(parameter("target_names"), told)
     return name
 
