@@ -43,6 +43,7 @@ PYTHON = {"executor", "progress", "complete", "rng", "random_state"}
 """What only Python takes: workers, bars, and generators where a command has no chance in it."""
 ONLY_PYTHON = {
     "compare": {"b", "more", "method"},
+    "compare-learners": {"timeout", "isolate", "checkpoint"},
     "trade-off": {"shares"},
     "partition": {"resamples"},
     "threshold": {"threshold"},  # the one in use
@@ -59,10 +60,7 @@ def verb_of(name):
 
 def arguments_of(verb):
     """Return the parameters of a verb, those by which its predictions are read among them."""
-    parameters = inspect.signature(verb).parameters
-    named = {name: one for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD}
-    reading = inspect.signature(adjudge.read).parameters if "roles" in parameters else {}
-    return named | {name: one for name, one in reading.items() if name != "source"}
+    return dict(inspect.signature(verb).parameters)
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "measures"])
@@ -78,19 +76,17 @@ def test_a_command_calls_one_verb_of_its_name(name):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_public_verb_that_takes_what_it_takes(name):
     own = CALLED | OWN.get(name, {})
-    known = set(inspect.signature(verb_of(name)).parameters) | set(arguments_of(verb_of(name)))
+    known = set(arguments_of(verb_of(name)))
     for parameter in COMMANDS[name].params:
         called = own.get(parameter.name, parameter.name)
-        handed_on = called == "n_jobs" and "running" in known  # to estimate
-        assert called is None or called in known or handed_on or parameter.name in SHELL, f"{name} --{parameter.name}"
+        assert called is None or called in known or parameter.name in SHELL, f"{name} --{parameter.name}"
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("demo", "measures")])
 def test_every_argument_of_a_verb_is_one_of_its_command(name):
     own = CALLED | OWN.get(name, {})
     offered = {own.get(parameter.name, parameter.name) for parameter in COMMANDS[name].params}
-    passed_on = {"running", "roles"}
-    missing = set(arguments_of(verb_of(name))) - offered - PYTHON - ONLY_PYTHON.get(name, set()) - passed_on
+    missing = set(arguments_of(verb_of(name))) - offered - PYTHON - ONLY_PYTHON.get(name, set())
     assert not missing
 
 

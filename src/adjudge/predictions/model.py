@@ -91,8 +91,8 @@ class Predictions:
         How many cases each row stands for, where equal ones were put together: whole numbers, which are no weights.
     scores_are : str, optional
         What `scores` hold, when it is not probabilities: percentages, votes, logits, confidence, scores.
-    **reading
-        `missing`, `missing_scores`, `duplicates`, `labels_as`, `relabel`, `threshold`: see :func:`adjudge.read`.
+    threshold, missing, missing_scores, duplicates, labels_as, relabel
+        As for :func:`adjudge.read`.
     """
 
     __slots__ = ("found", "reading", "roles", "source", "training")
@@ -119,7 +119,12 @@ class Predictions:
         weight: Any = None,
         count: Any = None,
         scores_are: Scale | None = None,
-        **reading: Any,
+        threshold: float | None = None,
+        missing: Missing = "error",
+        missing_scores: MissingScores = "error",
+        duplicates: Duplicates = "error",
+        labels_as: Literal["str"] | None = None,
+        relabel: Any = None,
     ) -> None:
         check_scale(scores_are)
         sides = {"row": row, "fold": fold, "group": group, "weight": weight, "count": count}
@@ -138,7 +143,8 @@ class Predictions:
             numbers = numbers_of(arrow_of("scores", columns[named[0][1]]), "scores")
             if np.any((numbers < 0) | (numbers > 1)):  # one column that leaves [0, 1] only ranks
                 roles = replace(roles, scale="scores")
-        options = Reading(None if classes is None else tuple(classes), positive, rejected, **reading)
+        order = None if classes is None else tuple(classes)
+        options = Reading(order, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as, relabel=relabel)
         self._set(ColumnsSource("arrays", columns), roles, options, (), None)
 
     @classmethod

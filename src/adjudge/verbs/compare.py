@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any, TypeAlias, overload
 
 from adjudge._base import InputError, argument, checked_level, either, parameter, safe, switch
 from adjudge._base.arrays import generator
 from adjudge._base.progress import waiting
+from adjudge._base.signatures import takes_those_of
 from adjudge.counts.confusion import ConfusionCounts, same_classes
 from adjudge.counts.counting import tally
 from adjudge.counts.numbers import NumberCounts, count_numbers
@@ -26,6 +29,7 @@ from adjudge.metrics.measure import ClassMeasure, OtherMeasure
 from adjudge.predictions.alignment import shared_cases
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import following
+from adjudge.predictions.read import read
 from adjudge.verbs.compared_sets import Cases, distinct, joint_of, judge_pair, measure_of, prepared, read_set, refuse_learners
 from adjudge.verbs.count import counts_in, pairs_in
 from adjudge.verbs.learner_runs import learning_cases, tried
@@ -42,6 +46,7 @@ def compare(a: _One, b: _One, **asked: Any) -> Comparison: ...
 def compare(a: _One, b: _One, c: _One, *more: _One, **asked: Any) -> Ranking: ...
 @overload
 def compare(a: Any, b: Any = None, *more: Any, **asked: Any) -> Comparison | Ranking: ...
+@takes_those_of(read)
 def compare(
     a: Any,
     b: Any = None,
@@ -193,7 +198,12 @@ def compare_learners(
     groups: Any = None,
     leave_out: Sequence[str] = (),
     random_state: Any = 0,
-    **running: Any,
+    n_jobs: int | None = None,
+    executor: Executor | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    timeout: float | None = None,
+    isolate: bool = False,
+    progress: bool = True,
 ) -> Comparison:
     """Decide whether learner a is better than learner b, over the same plan.
 
@@ -209,13 +219,17 @@ def compare_learners(
         "correlated-t": the Bayesian correlated t, the default over folds; "nadeau-bengio": the same with its p-value; "paired-t";
         "5x2cv-t" and "5x2cv-f" (by="5x2-fold"); "mcnemar" and "mcnemar-mid" (by="holdout", its default). Tests
         known to find differences where there are none are refused.
-    **running
-        `n_jobs`, `executor`, `timeout`, `isolate`, `progress`, as for :func:`adjudge.estimate`.
+    n_jobs, executor, timeout, isolate, progress
+        As for :func:`adjudge.estimate`.
+    checkpoint
+        Refused: it keeps the fits of one learner.
     """
     _check_method(method)
     told = distinct([type(a).__name__, type(b).__name__], names, "learners")
     how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance)}
     both, X, y, by, groups = learning_cases([a, b], X, y, by, groups=groups, leave_out=leave_out)
+    running: dict[str, Any] = {"n_jobs": n_jobs, "executor": executor, "checkpoint": checkpoint, "timeout": timeout}
+    running |= {"isolate": isolate, "progress": progress}
     runs = tried(both, X, y, by, measure, random_state, level=level, groups=groups, **running)
     return compare_runs(runs[0], runs[1], measure, how, method=method, names=told)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from adjudge._base import InputError, safe
 from adjudge._base.progress import waiting
+from adjudge._base.signatures import takes_those_of
 from adjudge.judgements.comparison import of_set
 from adjudge.judgements.partitioned import PartitionComparison, judge_partitions
 from adjudge.partitions.cases import WEIGHTED, Cases, shares
@@ -18,9 +19,11 @@ from adjudge.partitions.space import Convention, PartitionSpace, partition, part
 from adjudge.predictions.alignment import side_by_side
 from adjudge.predictions.model import Predictions, following
 from adjudge.predictions.native import is_frame
+from adjudge.predictions.read import read
 from adjudge.verbs.compared_sets import distinct, read_set
 
 
+@takes_those_of(read)
 def compare_partitions(
     many: Any,
     *,

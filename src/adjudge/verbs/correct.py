@@ -11,6 +11,7 @@ import numpy as np
 
 from adjudge._base import InputError, argument, either, listed
 from adjudge._base.progress import waiting
+from adjudge._base.signatures import takes_those_of
 from adjudge.corrections.costs import REJECTED, costs_of, shares_of
 from adjudge.corrections.file import Correction, load_correction, read_costs, save_correction
 from adjudge.corrections.fitting import IN_PASSES, Fitted, fit_cases, fit_in_passes
@@ -46,6 +47,7 @@ _TAKES: dict[str, tuple[str, ...]] = {
 """Which options go with which kind of correction."""
 
 
+@takes_those_of(read)
 def fit(
     source: Any,
     kind: Kind,
@@ -177,6 +179,7 @@ def apply(
         return apply_to_file(correction, _named(source), output, follow=follow, **how)
 
 
+@takes_those_of(read)
 def recommend(
     source: Any,
     y: Any = None,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from adjudge._base import Finding, InputError, argument, command, counted, either, quoted, safe, switch, wording
+from adjudge._base.signatures import takes_those_of
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.result import Counts, PairCounts, all_together, count_all, is_counts, joint_pairs, refuse_again
 from adjudge.counts.result import load_counts as stored_counts
@@ -35,6 +36,7 @@ def count(*sources: Any, paired: Literal[True], **asked: Any) -> PairCounts: ...
 def count(source: Cases, /, **roles: Any) -> Counts: ...
 @overload
 def count(*sources: Any, **asked: Any) -> Counts | PairCounts: ...
+@takes_those_of(read)
 def count(
     *sources: Any,
     paired: bool = False,
@@ -85,6 +87,7 @@ def count(
     return with_losses(all_together(parts))
 
 
+@takes_those_of(read)
 def count_pairs(
     *sources: Any, by_position: bool = False, names: Sequence[str] | None = None, progress: bool = False, **roles: Any
 ) -> PairCounts:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, overload
 
 from adjudge._base import InputError, argument, checked_level, command, either, wording
+from adjudge._base.signatures import takes_those_of
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import tally
 from adjudge.counts.exact import check_exact
@@ -37,6 +38,7 @@ from adjudge.verbs.measure import measure
 def evaluate(source: Any, *, measures: None = None, **asked: Any) -> Evaluation: ...
 @overload
 def evaluate(source: Any, *, measures: Sequence[str], **asked: Any) -> Selected: ...
+@takes_those_of(read)
 def evaluate(
     source: Any,
     *,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge._base import InputError, argument, either, safe, switch, wording
+from adjudge._base.signatures import takes_those_of
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates.intervals import two_sided
 from adjudge.judgements.comparison import given_margin
@@ -23,6 +24,7 @@ from adjudge.verbs.evaluate import evaluate
 _IN_FILES = "[[rule]] tables with require = 'accuracy >= 0.9', or require = ['accuracy >= 0.9', ...]"
 
 
+@takes_those_of(read)
 def gate(
     source: Any,
     *rules: str | os.PathLike[str],

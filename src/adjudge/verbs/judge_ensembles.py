@@ -6,6 +6,7 @@ To follow an ensemble over its rounds every fold is fitted again and asked round
 from __future__ import annotations
 
 import math
+import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -34,7 +35,6 @@ from adjudge.verbs.learner_runs import learning_cases, tried
 ENSEMBLES = ("bagging", "adaboost")
 """Kinds of ensembles that can be named."""
 _MOST = 4  # told apart by colour beside the single model
-_RUNNING = ("n_jobs", "executor", "checkpoint", "timeout", "isolate", "progress")
 _TOLD = r"Of [\d,]+ models none had an error below"  # by a finding, once for all folds
 
 
@@ -53,7 +53,12 @@ def judge_ensembles(
     groups: Any = None,
     leave_out: Sequence[str] = (),
     random_state: Any = 0,
-    **running: Any,
+    n_jobs: int | None = None,
+    executor: Executor | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    timeout: float | None = None,
+    isolate: bool = False,
+    progress: bool = True,
 ) -> EnsemblesJudged:
     """Decide whether bagging and boosting a model are better than the model by itself, and whether they overfit.
 
@@ -74,8 +79,8 @@ def judge_ensembles(
     measure, margin, level
         As for :func:`adjudge.compare`; the margin of numbers is 1% of the single model's value, for all. Over the rounds the
         error rate is followed, or the mean absolute error of numbers.
-    **running
-        `n_jobs`, `executor`, `timeout`, `isolate`, `progress`, as for :func:`adjudge.estimate`. To follow the rounds
+    n_jobs, executor, timeout, isolate, progress
+        As for :func:`adjudge.estimate`. To follow the rounds
         every fold that answered is fitted a second time with the same seeds, here, in `n_jobs` processes or by the `executor`;
         `timeout` and `isolate` watch over the first fits only.
 
@@ -90,10 +95,8 @@ def judge_ensembles(
     ('better', 'stays')
     """
     level = checked_level(level)
-    for name in running:
-        if name not in _RUNNING:
-            msg = f"judge_ensembles() got an unexpected keyword argument {name!r}"
-            raise TypeError(msg)
+    running: dict[str, Any] = {"n_jobs": n_jobs, "executor": executor, "checkpoint": checkpoint, "timeout": timeout}
+    running |= {"isolate": isolate, "progress": progress}
     margin = None if margin is None else given_margin(margin)
     (base,), X, y, by, groups = learning_cases([base], X, y, by, groups=groups, leave_out=leave_out)
     first = job_of(base, X, y, by, random_state=random_state, groups=groups)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 from adjudge._base import InputError, argument, checked_level, parameter
 from adjudge._base.arrays import generator
 from adjudge._base.progress import waiting
+from adjudge._base.signatures import takes_those_of
 from adjudge.counts.joint import tally_set
 from adjudge.counts.result import PairCounts
 from adjudge.estimates.best_of import corrected_best, corrected_best_fold, corrected_best_score, joint_folds, joint_scores
@@ -27,6 +30,7 @@ from adjudge.judgements.ranking import Candidates, Ranking, rank_candidates
 from adjudge.judgements.resampled import Resampled
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
+from adjudge.predictions.read import read
 from adjudge.stats.student import corrected_limits, inflation
 from adjudge.verbs.compared_sets import distinct, joint_of, judge_pair, measure_of, prepared, refuse_learners, spoken_of
 from adjudge.verbs.count import counts_in, pairs_in
@@ -35,6 +39,7 @@ from adjudge.verbs.learner_runs import learning_cases, tried
 _SIMULTANEOUS = "at a level that holds for all together (Bonferroni)"
 
 
+@takes_those_of(read)
 def rank(
     many: Any,
     X: Any = None,
@@ -49,7 +54,14 @@ def rank(
     names: Any = None,
     random_state: Any = 0,
     rng: Any = 0,
-    **further: Any,
+    groups: Any = None,
+    leave_out: Sequence[str] = (),
+    executor: Executor | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    timeout: float | None = None,
+    isolate: bool = False,
+    progress: bool | None = None,
+    **roles: Any,
 ) -> Ranking:
     """Rank many sets of predictions, or many learners; verdicts on pairs are adjusted for their number (Holm).
 
@@ -64,22 +76,26 @@ def rank(
         As for :func:`adjudge.compare`.
     by, random_state
         For learners, as for :func:`adjudge.compare_learners`.
-    **further
-        `progress` as for :func:`adjudge.compare` and the roles of columns as for :func:`adjudge.read`; for learners `n_jobs`
-        and the like, as for :func:`adjudge.estimate`.
+    groups, leave_out, executor, timeout, isolate
+        For learners, as for :func:`adjudge.estimate`; so `n_jobs`. A `checkpoint` is refused: it keeps the fits of one learner.
+    progress : bool, optional
+        Whether to show how far it is, on a terminal; of learners unless told otherwise.
+    **roles
+        The roles of columns and the ways to read them, for all; see :func:`adjudge.read`.
     """
     how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance), "rng": rng}
     generator(rng)  # refuses what is no seed
     if X is not None or y is not None:
         items, names = _listed(many, names, "learners")
         told = distinct([type(each).__name__ for each in items], names, "learners")
-        columns = {"groups": further.pop("groups", None), "leave_out": further.pop("leave_out", ())}
-        items, X, y, by, groups = learning_cases(items, X, y, by, **columns)
-        runs = tried(items, X, y, by, measure, random_state, level=how["level"], groups=groups, **further)
+        items, X, y, by, groups = learning_cases(items, X, y, by, groups=groups, leave_out=leave_out)
+        running: dict[str, Any] = {"executor": executor, "checkpoint": checkpoint, "timeout": timeout, "isolate": isolate}
+        running["progress"] = progress is None or progress
+        runs = tried(items, X, y, by, measure, random_state, level=how["level"], groups=groups, **running, **roles)
         return _of_runs(runs, told, measure, **how)
-    progress, counts = further.pop("progress", False), counts_in(many)
+    progress, counts = bool(progress), counts_in(many)
     if counts is not None:
-        pairs, wanted = pairs_in(counts, measure, names=names, paired=None, by_position=by_position, roles=further)
+        pairs, wanted = pairs_in(counts, measure, names=names, paired=None, by_position=by_position, roles=roles)
         return rank_sets(pairs, wanted, **how)
     items, names = _listed(many, names, "sets of predictions")
     refuse_learners(*items)
@@ -89,7 +105,7 @@ def rank(
             raise InputError(msg)
         told = distinct([each.learner.partition("(")[0] for each in items], names, "learners")
         return _of_runs(items, told, measure, **how)
-    cases, wanted = prepared(items, names, measure, by_position=by_position, roles=further, progress=progress)
+    cases, wanted = prepared(items, names, measure, by_position=by_position, roles=roles, progress=progress)
     with waiting("ranking", progress=progress):
         return rank_sets(cases, wanted, **how)
 

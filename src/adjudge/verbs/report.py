@@ -8,6 +8,7 @@ from typing import Any
 
 from adjudge._base import InputError, argument, either, safe, switch
 from adjudge._base.progress import waiting
+from adjudge._base.signatures import takes_those_of
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.evaluation import Evaluation, completed
 from adjudge.judgements.report import Report
@@ -18,6 +19,7 @@ from adjudge.verbs.evaluate import evaluate
 _TWO = 2
 
 
+@takes_those_of(read)
 def report(
     *sources: Any,
     names: Sequence[str] | None = None,
@@ -44,8 +46,10 @@ def report(
         What to call several sources.
     measure, margin, assurance, by_position, independent
         As for :func:`adjudge.compare`, of several sources; `independent` says that two were tested on different cases.
-    level, interval, prior, exact, progress, **roles
+    level, interval, prior, exact, progress
         As for :func:`adjudge.evaluate`.
+    **roles
+        The roles of columns and the ways to read them; see :func:`adjudge.read`.
 
     Returns
     -------

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base import InputError, Part, argument, checked_level, either, listed, parameter, quoted, switch, wording
+from adjudge._base.signatures import takes_those_of
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.result import count_all
 from adjudge.counts.tally import Tally
@@ -38,6 +39,7 @@ _CAUTION = 6.0  # without it plans for 30 and 75 such cases reached 72% and 76% 
 """Cases of the rarest class by which a comparison, which heeds swaps and few degrees of freedom, is less sure than its spread."""
 
 
+@takes_those_of(read)
 def sample_size(
     *pilots: Any,
     half_width: float | None = None,

@@ -6,15 +6,18 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge._base import InputError, argument, either, wording
+from adjudge._base.signatures import takes_those_of
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.thresholds import Thresholds
 from adjudge.predictions.model import Predictions
+from adjudge.predictions.read import read
 from adjudge.verbs.count import is_counted
 from adjudge.verbs.evaluate import evaluate
 
 _OF_ROWS = ("A108", "A109", "A111")  # findings that say which rows were judged, by which columns and of which class
 
 
+@takes_those_of(read)
 def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, progress: bool = False, **roles: Any) -> Thresholds:
     """Return what every threshold on the score of a class does, and which one costs least.
 
@@ -26,8 +29,10 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, progress
         The class of interest; the positive one where it is known, else the rarest.
     level : float
         That of the intervals, and of the band of the ROC curve; of an Evaluation its own.
-    progress, **roles
-        As for :func:`adjudge.evaluate`.
+    progress : bool
+        Whether to show how many rows were read, on a terminal.
+    **roles
+        The roles of columns and the ways to read them; see :func:`adjudge.read`.
 
     >>> from adjudge import Predictions
     >>> choices = thresholds(Predictions([0, 0, 1, 0, 1, 1], scores=[0.1, 0.2, 0.3, 0.6, 0.7, 0.8], positive=1))
