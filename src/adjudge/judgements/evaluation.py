@@ -149,7 +149,7 @@ def judge(
     weighted = origin.roles is not None and origin.roles.weight is not None
     unasked = {"A401"} if repeats > 1 and not weighted else set()  # where nobody gave weights there are none to speak of
     unasked |= set() if origin.threshold is None else {"A105"}
-    told = [*findings, *(each for each in find(tally, origin.roles) if each.code not in unasked)]
+    told = [*findings, *(each for each in find(tally, origin.roles, origin.threshold) if each.code not in unasked)]
     if tally.undecided:  # scores rank cases and decide none
         estimates = tally_estimates.ranking_estimates(tally, level, method)
         return Evaluation(origin, estimates, (*told, *_how_sure(estimates, None)), undecided=counts, **known)

@@ -12,7 +12,7 @@ from adjudge.predictions.model import Predictions
 from adjudge.verbs.count import is_counted
 from adjudge.verbs.evaluate import evaluate
 
-_OF_ROWS = ("A108", "A109", "A111")  # findings that say which rows were judged, by which columns and of which class
+_OF_ROWS = ("A108", "A109", "A111", "A116")  # findings that say which rows were judged, by which columns and of which class
 
 
 def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, progress: bool = False, **roles: Any) -> Thresholds:
