@@ -169,8 +169,9 @@ def test_sliders_are_named_told_and_moved_by_keys(opened):
     assert slider.get_attribute("aria-valuetext") == "0.0%"
     page.keyboard.press("End")
     assert slider.get_attribute("aria-valuetext") == "none positive"
-    assert page.locator("[aria-live=polite]").inner_text().startswith("Of 1,000 cases with ")
-    assert "Nobody is predicted positive" in page.locator("[aria-live=polite]").inner_text()
+    assert page.locator("[aria-live=polite]").inner_text().startswith("Threshold none positive: finds 0 of ")
+    assert page.locator("[data-is=sentence]").inner_text().startswith("Of 1,000 cases with ")
+    assert "Nobody is predicted positive" in page.locator("[data-is=sentence]").inner_text()
     for name in ("Prevalence in use", "A miss : a false alarm"):
         assert page.get_by_role("slider", name=name).count() == 1
 
@@ -180,7 +181,20 @@ def test_without_script_the_first_state_stands_and_no_control(opened):
     found = adjudge.thresholds(two("probabilities"))
     page = opened(found.to_html(), script=False)
     assert not page.locator(".sliders form").is_visible()
-    assert page.locator("[data-is=sentence]").inner_text() == state(found, 0.5, name="ill")["sentence"]
+    for name in ("headline", "sentence"):
+        assert page.locator(f"[data-is={name}]").inner_text() == state(found, 0.5, name="ill")[name]
+
+
+@pytest.mark.slow
+def test_the_summary_of_the_page_says_what_sliders_do_once_one_is_moved(opened):
+    page = opened(adjudge.thresholds(two("probabilities")).to_html())
+    told = page.locator("header .verdict .what-if")
+    assert not told.is_visible()
+    page.locator(".sliders [name=threshold]").evaluate(SET, "60")
+    assert told.inner_text() == f"As the sliders are set, class ill: {page.locator('[data-is=headline]').inner_text()}"
+    assert "Threshold 30.0%" in told.inner_text()
+    page.get_by_role("button", name="Reset").click()
+    assert not told.is_visible()
 
 
 @pytest.mark.slow

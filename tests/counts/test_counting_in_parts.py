@@ -77,7 +77,18 @@ def _folding(made):
 def same(a, b, *, drawn=True):
     """Hold two tallies together, field by field and bit by bit."""
     assert a.confusion == b.confusion
-    for name in ("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "left_out", "put_together"):
+    for name in (
+        "rows",
+        "scale",
+        "positive",
+        "families",
+        "gaps",
+        "dropped",
+        "weight_spread",
+        "left_out",
+        "put_together",
+        "replaced",
+    ):
         assert getattr(a, name) == getattr(b, name), name
     for parts in ("by_fold", "by_group"):
         assert list(getattr(a, parts).items()) == list(getattr(b, parts).items())
@@ -403,3 +414,15 @@ def test_pairs_of_classes_are_counted_in_parts(distinct, tmp_path, monkeypatch, 
     own = roc_auc_score(truth, p, multi_class="ovo", average="macro")
     assert found.scores.pairs_binned == (distinct == 300)
     assert abs(hand_till(found) - own) <= hand_till_bound(found) + 1e-15
+
+
+@pytest.mark.usefixtures("small")
+def test_parts_count_the_decisions_that_a_threshold_changes(tmp_path, monkeypatch, asked):
+    table = cases()
+    decided = np.random.default_rng(5).choice(["no", "yes"], 3000)
+    path = written(tmp_path / "x.parquet", table.append_column("predicted", pa.array(decided)))
+    roles = {"threshold": 0.3, "positive": "yes"}
+    found = tally(adjudge.read(path, n_jobs=1, **roles), ranking=True)
+    assert asked
+    assert found.replaced == np.count_nonzero((decided == "yes") != (np.asarray(table["p_yes"]) >= 0.3))
+    same(found, in_one_pass(path, monkeypatch, **roles))

@@ -421,3 +421,17 @@ def test_labels_and_counts_keep_their_types(tmp_path):
     assert (again.classes, again.patterns.n.dtype) == (found.classes, found.patterns.n.dtype)
     assert again.to_dict() == found.to_dict()
     assert mentions(repr(again), "40 cases", "a and b", "classes 0, 1,")
+
+
+def test_how_many_decisions_a_threshold_replaced_is_kept_and_adds_up(tmp_path):
+    rng = np.random.default_rng(4)
+    changed = 0
+    for at in range(2):
+        truth, decided, score = rng.integers(0, 2, 50), rng.integers(0, 2, 50), rng.random(50).round(2)
+        changed += int(np.count_nonzero(decided != (score >= 0.3)))
+        table = {"truth": truth, "predicted": decided, "score": score}
+        adjudge.count(table, threshold=0.3, positive=1).save(tmp_path / f"{at}.counts")
+    evaluation = adjudge.evaluate(adjudge.load_counts(*sorted(tmp_path.glob("*.counts"))))
+    (told,) = [finding for finding in evaluation.findings if finding.code == "A116"]
+    assert told.value == changed
+    assert f"{changed} of 100 changed" in str(told.message)

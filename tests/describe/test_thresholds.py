@@ -31,7 +31,7 @@ def ill():
 
 def test_two_classes_show_one_curve_of_the_class_of_interest(ill):
     found = {section.name: section for section in ranking(ill)}
-    assert list(found) == ["thresholds", "class-reliability", "reliability", "precision-recall"]
+    assert list(found) == ["thresholds", "scores", "lift", "class-reliability", "reliability", "precision-recall"]
     assert {section.theme for section in found.values()} == {"ranking"}
     assert found["thresholds"].figure.heading == "ill against the rest"
     assert found["precision-recall"].figure.words.startswith("ill: average precision ")

@@ -230,3 +230,15 @@ def test_rows_without_an_identity_meet_nobody():
     found = side_by_side([Predictions(a["truth"], a["predicted"], row=a["id"])] * 2, NAMES)
     assert found.rows == 2
     assert found.unshared == (2, 2)
+
+
+def test_sets_whose_decisions_a_threshold_replaces_say_so_with_how_many_changed():
+    score, decided = np.array([0.1, 0.4, 0.6, 0.9]), np.array([0, 0, 1, 1])
+    table = {"id": [1, 2, 3, 4], "truth": [0, 1, 0, 1], "predicted": decided, "score": score}
+    sets = [read(table, threshold=cut, positive=1) for cut in (0.3, 0.7)]
+    cases = side_by_side(sets, ["low", "high"])
+    for said, cut in zip(cases.predicted, (0.3, 0.7), strict=True):
+        assert said.tolist() == (score >= cut).astype(int).tolist()
+    told = [str(finding.message) for finding in cases.findings if finding.code == "A116"]
+    changed = [np.count_nonzero(decided != (score >= cut)) for cut in (0.3, 0.7)]
+    assert [f"{n} of 4 changed" in words for n, words in zip(changed, told, strict=True)] == [True, True]

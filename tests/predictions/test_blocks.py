@@ -62,9 +62,47 @@ def test_a_threshold_decides(kind):
     assert found.counts.cells.tolist() == expected.tolist()
 
 
-def test_a_threshold_beside_decisions_or_among_three_classes_is_refused():
-    with pytest.raises(InputError, match="holds decisions already"):
-        evaluate(rows(predicted=["yes", "no"] * 30, y_score=P), threshold=0.5, scores="y_score")
+@pytest.mark.parametrize("kind", ["block", "single"])
+def test_a_threshold_replaces_decisions_in_the_file(kind):
+    scores = {"p_yes": P, "p_no": [1 - p for p in P]} if kind == "block" else {"y_score": P}
+    decided, new = np.array(["yes", "no"] * 30), np.where(np.array(P) >= 0.65, "yes", "no")
+    evaluation = evaluate(rows(predicted=decided.tolist(), **scores), threshold=0.65, positive="yes")
+    assert evaluation.counts.cells.tolist() == skm.confusion_matrix(YES, new).tolist()
+    (told,) = [finding for finding in evaluation.findings if finding.code == "A116"]
+    assert told.value == np.count_nonzero(decided != new)
+    assert f"{told.value} of 60 changed" in str(told.message)
+    assert not any(finding.code == "A105" for finding in evaluation.findings)
+    assert evaluation.facts.decisions == "given, and replaced by the threshold"
+
+
+def test_decisions_that_are_missing_or_rejected_are_replaced_too():
+    decided = ["yes", None, "?", "no"] * 15
+    table = rows(predicted=decided, y_score=P)
+    new = np.where(np.array(P) >= 0.65, "yes", "no")
+    evaluation = evaluate(table, threshold=0.65, positive="yes", rejected="?", predicted="predicted", scores="y_score")
+    (told,) = [finding for finding in evaluation.findings if finding.code == "A116"]
+    assert told.value == np.count_nonzero(np.array(decided, dtype=object) != new)
+    assert evaluation.counts.n == 60
+    assert evaluation.counts.rejected.sum() == 0
+
+
+def test_rows_that_stand_for_several_cases_change_as_many_decisions():
+    table = {"truth": [0, 0, 1, 1], "predicted": [0, 1, 0, 1], "score": [0.2, 0.2, 0.8, 0.8], "n": [5, 7, 11, 13]}
+    evaluation = evaluate(table, threshold=0.5, positive=1, count="n")
+    assert next(each.value for each in evaluation.findings if each.code == "A116") == 7 + 11
+
+
+def test_a_confidence_is_turned_to_the_positive_class_before_a_threshold_replaces_decisions():
+    table = {"truth": [0, 1, 1, 0], "predicted": [0, 0, 1, 1], "confidence": [0.9, 0.6, 0.7, 0.55]}
+    how = {"scores": "confidence", "scores_are": "confidence", "positive": 1}
+    evaluation = evaluate(table, threshold=0.3, **how)  # probabilities of class 1: 0.1, 0.4, 0.7, 0.55
+    assert evaluation.counts.cells.tolist() == [[1, 1], [0, 2]]
+    assert next(each.value for each in evaluation.findings if each.code == "A116") == 1
+
+
+def test_a_threshold_without_scores_or_among_three_classes_is_refused():
+    with pytest.raises(InputError, match=r"A threshold decides by a score, and there is none\. Name its column with scores="):
+        evaluate(rows(predicted=["yes", "no"] * 30), threshold=0.5)
     three = {"truth": ["a", "b", "c"] * 10, "p_a": [0.5] * 30, "p_b": [0.25] * 30, "p_c": [0.25] * 30}
     with pytest.raises(InputError, match="between two classes"):
         evaluate(three, threshold=0.5)
@@ -311,7 +349,6 @@ def test_a_confidence_of_one_in_three_classes_is_left_out_by_name():
 @pytest.mark.parametrize(
     ("given_", "how", "told"),
     [
-        (([0, 1], [0, 1], [0.1, 0.9]), {"threshold": 0.5}, "A threshold decides, but column 'predicted' holds decisions"),
         (([0, 1], [0, 1]), {"rejected": 1, "positive": "1"}, "'1' cannot be both the positive class and 'no decision'"),
         (([0, 1], [0, 1], {0: [0.1, 0.9], 1: [0.9, 0.1]}), {"scores_are": "confidence"}, "A confidence is one number a row"),
     ],

@@ -165,9 +165,9 @@ class _Counters:
             for place, own, by_code in zip(by_part, (self.folds, self.groups), part.by_part, strict=True):
                 for code, cells in by_code.items():
                     own.setdefault(int(place[code]), CellCounter()).add(renumbered(cells, labels))
-            rows, dropped, absent, cases = part.rows
+            rows, dropped, absent, cases, changed = part.rows
             encoder.n, encoder.dropped, encoder.absent = encoder.n + rows, encoder.dropped + dropped, encoder.absent + absent
-            encoder.cases += cases
+            encoder.cases, encoder.changed = encoder.cases + cases, encoder.changed + changed
             sums += [part.probabilities] if rows > dropped + absent else []
             self.lightest, self.heaviest = min(self.lightest, part.weights[0]), max(self.heaviest, part.weights[1])
             for name, n in part.gaps.items():
@@ -221,6 +221,7 @@ class _Counters:
             encoder.before.left_out,
             encoder.undecided,
             0 if encoder.roles.count is None else encoder.judged,
+            encoder.changed if encoder.replaces else None,
         )
 
 
@@ -260,7 +261,8 @@ def _in_parts(predictions: Predictions, *, scores: bool = True, **how: bool) -> 
 class _PartCounts(NamedTuple):
     """What was counted of one part by itself; numbers of classes, folds and groups are those of the worker that had it."""
 
-    rows: tuple[int, int, int, int]  # all, those dropped, those that stand for no case, and the cases the others stand for
+    # all, those dropped, those that stand for no case, the cases the others stand for, and those a threshold decides otherwise
+    rows: tuple[int, int, int, int, int]
     cells: Cells
     by_part: tuple[dict[int, Cells], dict[int, Cells]]  # by fold and by group
     probabilities: ProbabilityCounts
@@ -285,7 +287,7 @@ class _PartJob:
         """Return what was counted of a part, but for its scores."""
         counters, encoder = self.counters, self.counters.encoder
         encoder.predictions = Predictions.of(part, encoder.roles, encoder.reading)
-        encoder.n = encoder.dropped = encoder.absent = encoder.cases = 0
+        encoder.n = encoder.dropped = encoder.absent = encoder.cases = encoder.changed = 0
         encoder.gaps.columns.clear()
         first = base_of(part).first  # type: ignore[attr-defined]  # of files alone there are parts
         counters.identities = self.identities if number < self.remembered else None
@@ -302,7 +304,7 @@ class _PartJob:
         named = tuple(book[met:] for book, met in zip(books, self.met, strict=True))
         self.met = [len(book) for book in books]
         return _PartCounts(
-            (encoder.n, encoder.dropped, encoder.absent, encoder.cases),
+            (encoder.n, encoder.dropped, encoder.absent, encoder.cases, encoder.changed),
             counters.cells.cells,
             ({code: each.cells for code, each in counters.folds.items()}, {c: e.cells for c, e in counters.groups.items()}),
             counters.probabilities,

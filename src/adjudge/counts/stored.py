@@ -53,7 +53,10 @@ _KIND = "adjudge counts"
 _HEADER = "header.json"
 _LARGEST = 1 << 30  # bytes of a file once unpacked: a zip may promise far more than its own size
 # fields of a tally that JSON holds as they are
-_TALLY = ("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "unchecked_rows", "left_out", "undecided")
+_TALLY = (
+    *("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "unchecked_rows", "left_out", "undecided"),
+    "replaced",
+)
 _NUMBERS = ("sums", "below", "beyond")  # the sums of a regression: how large, which are below 0, what is no finite number
 _MOST = 2.0**500  # more than sums of weights come to; their squares are finite
 
@@ -208,6 +211,7 @@ def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
         unchecked_rows=read_typed(bool, told["unchecked_rows"], "whether rows went unchecked"),
         left_out=None if told["left_out"] is None else read_typed(str, told["left_out"], "the column left out"),
         undecided=read_typed(bool, told.get("undecided", False), "whether nothing was decided"),
+        replaced=None if told.get("replaced") is None else read_whole(told["replaced"], "the number of decisions replaced"),
     )
     all_there = confusion.n > 0 and (isinstance(confusion, WeightedCounts) or confusion.n == read.rows)
     must(all_there, "its cases are not so many as its rows")

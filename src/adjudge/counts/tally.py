@@ -45,6 +45,7 @@ class Tally:
     left_out: str | None = None  # a column of confidences among more than two classes, which speaks of none of them
     undecided: bool = False  # whether there are no decisions: scores that are no probabilities decide by themselves nothing
     put_together: int = 0  # the rows that stand for all the cases, where a column counts these
+    replaced: int | None = None  # the cases that a threshold decides otherwise than the file does; None where it replaces nothing
 
     @property
     def of_interest(self) -> int | None:
@@ -102,6 +103,7 @@ def merged(parts: Sequence[Tally]) -> Tally:
         next((part.left_out for part in parts if part.left_out is not None), None),
         first.undecided,
         sum(part.put_together for part in parts),
+        sum(part.replaced or 0 for part in parts) if any(part.replaced is not None for part in parts) else None,
     )
 
 

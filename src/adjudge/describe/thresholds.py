@@ -14,6 +14,7 @@ from adjudge._base import VERSION, share
 from adjudge.counts.curves import Curve
 from adjudge.describe.description import document, methods_section, of_fields, opening
 from adjudge.describe.document import TEXTS, Document, Row, Section, Table
+from adjudge.describe.scores import gain, scores
 from adjudge.describe.values import one_name, percent, with_limits
 from adjudge.judgements.curves import STEPS
 from adjudge.judgements.evaluation import Evaluation
@@ -106,6 +107,7 @@ def ranking(result: Evaluation) -> Iterator[Section]:
     thresholds = result.thresholds
     if thresholds is not None:
         yield sliding(thresholds)
+        yield from (*scores(result), *gain(result))
     of = None if thresholds is None or thresholds.classes > _TWO else thresholds.of
     if of is None:
         yield from (*_curve(result, "roc", None), *_curve(result, "precision-recall", of))
@@ -269,6 +271,7 @@ def state(here: Operating, best: Operating, name: str) -> dict[str, str]:
         "threshold": at,
         "prevalence": rarely(here.prevalence),
         "cost": cost_words(here.miss_cost, here.alarm_cost),
+        "headline": headline(here, at),
         "sentence": sentence(here, best, name, cheapest),
     }
     for what, cases in here.of_cases(1000).items():
@@ -283,6 +286,14 @@ def state(here: Operating, best: Operating, name: str) -> dict[str, str]:
     told |= {"expected": _cost(here.cost.value), "expected-interval": f"{_cost(interval.low)} to {_cost(interval.high)}"}
     alone = min(here.prevalence * here.miss_cost, (1 - here.prevalence) * here.alarm_cost)  # of calling everybody, or nobody
     return told | {"least": _cost(best.cost.value), "without": _cost(alone)}
+
+
+def headline(here: Operating, at: str) -> str:
+    """Return what a threshold finds of the class and at what price, in one line."""
+    found = f"finds {count(here.found)} of {count(here.found + here.missed)} ({rarely(float(here.sensitivity.value))})"
+    right = NOTHING if here.ppv.interval is None else rarely(float(here.ppv.value))
+    price = f"precision {right} at a prevalence of {rarely(here.prevalence)}; a case costs {_cost(here.cost.value)}"
+    return f"Threshold {at}: {found} with {count(here.alarms)} false alarms; {price}."
 
 
 def cost_words(miss: float, alarm: float) -> str:

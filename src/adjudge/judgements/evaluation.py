@@ -24,6 +24,7 @@ from adjudge.judgements.accuracy_posteriors import chance as above_chance
 from adjudge.judgements.curves import curves_of, plain_curves, subject
 from adjudge.judgements.eligibility import Correctable, DrawnCases, correctable, drawn_cases, uncorrectable
 from adjudge.judgements.findings import DataFacts, data_facts, find
+from adjudge.judgements.gains import Gains, gains_of
 from adjudge.judgements.tally_estimates import ClassVerdict, FoldsJudged, GroupsJudged
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
 from adjudge.judgements.weaknesses import Confidence, RareClass, Weaknesses, rare_class, rare_findings, weaknesses
@@ -91,6 +92,7 @@ class Evaluation(ByMeasure, Shown):
     weaknesses: Weaknesses | None = None  # where decisions and probabilities go wrong; None where nothing is decided
     rare: RareClass | None = None  # what is found of a rare or mostly missed class, now and by another threshold, if there is one
     thresholds: Thresholds | None = None  # what every threshold on the score of a class does; None without such scores
+    gains: Gains | None = None  # how much of the class of interest the highest scores hold; None without such scores
     folds: FoldsJudged | None = None  # how each fold fares, and what they come to; None where there are fewer than two
     groups: GroupsJudged | None = None  # how each group fares, whether they differ, what is owed to them; None without any
     partition: PartitionSpace | None = field(default=None, repr=False)  # the cases in it; None of many classes
@@ -113,11 +115,12 @@ class Evaluation(ByMeasure, Shown):
         """Return everything a page shows as plain Python, ready for JSON, no larger for more rows: curves have some points."""
         names = ("origin", "facts", "estimates", "findings", "by_class", "baseline", "level", "accuracy_posteriors")
         more = ("over_groups", "repeats", "chance", "thresholds", "uncorrected", "overfitting")
+        lifts = None if self.gains is None else [plain(each) | {"lift": each.lift} for each in self.gains.lifts]
         asked = () if self.recommendations is None else ("recommendations",)
         whole = {name: plain(getattr(self, name)) for name in (*names, *more, *asked)}
         areas = {kind: {safe(label): plain(one.area) for label, one in each.items()} for kind, each in self.curves.items()}
         intervals = {} if self.partition_intervals is None else {"intervals": plain(self.partition_intervals)}
-        whole |= {"areas": areas, "curves": plain_curves(self.curves)}
+        whole |= {"areas": areas, "curves": plain_curves(self.curves), "lifts": lifts}
         whole |= {"partition": None if self.partition is None else self.partition.to_dict() | intervals}
         weak = self.weaknesses
         if self.counts is None or weak is None:
@@ -146,11 +149,12 @@ def judge(
     positive = None if tally.positive is None else classes[tally.positive]
     thresholds = thresholds_of(curves, counts, positive=positive, in_use=origin.threshold, level=level)
     known: dict[str, Any] = {"positive": positive, "curves": curves, "level": level, "repeats": repeats, "thresholds": thresholds}
+    known["gains"] = None if thresholds is None else gains_of(thresholds.table(), level)
     known["facts"] = data_facts(tally, origin.roles, threshold=origin.threshold, duplicates=origin.duplicates, method=method)
     weighted = origin.roles is not None and origin.roles.weight is not None
     unasked = {"A401"} if repeats > 1 and not weighted else set()  # where nobody gave weights there are none to speak of
     unasked |= set() if origin.threshold is None else {"A105"}
-    told = [*findings, *(each for each in find(tally, origin.roles) if each.code not in unasked)]
+    told = [*findings, *(each for each in find(tally, origin.roles, origin.threshold) if each.code not in unasked)]
     if tally.undecided:  # scores rank cases and decide none
         estimates = tally_estimates.ranking_estimates(tally, level, method)
         return Evaluation(origin, estimates, (*told, *_how_sure(estimates, None)), undecided=counts, **known)

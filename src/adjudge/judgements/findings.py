@@ -19,6 +19,7 @@ from adjudge.judgements.accuracy_posteriors import only_answer
 from adjudge.judgements.curves import MOST_CURVES
 from adjudge.metrics.on_scores import hand_till_bound
 from adjudge.predictions.labels import lookalikes, text_of
+from adjudge.predictions.model import of_replaced
 from adjudge.predictions.roles import Roles
 from adjudge.predictions.spellings import merging
 from adjudge.stats.ranking import ScoreTable
@@ -65,13 +66,17 @@ def data_facts(
     if isinstance(counts, WeightedCounts) and (roles is None or roles.weight is not None):
         spread, effective = tally.weight_spread, counts.effective_n
     decisions = "none: scores that only rank" if tally.undecided else "taken from the scores" if taken else "given"
+    decisions = decisions if tally.replaced is None else "given, and replaced by the threshold"
     return DataFacts(tally.dropped, dict(tally.gaps), tally.scale, decisions, threshold, repeated, spread, effective, method)
 
 
-def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
-    """Return every finding, in the order of the codes."""
+def find(tally: Tally, roles: Roles | None, threshold: float | None = None) -> tuple[Finding, ...]:
+    """Return every finding, in the order of the codes; `threshold` is that which decides."""
     decided = () if tally.undecided else _of_decisions(tally.confusion)
-    return (*_of_rows(tally, roles), *_of_classes(tally), *decided, *_of_scores(tally), *_of_weights(tally))
+    replaced: tuple[Finding, ...] = ()
+    if tally.replaced is not None and roles is not None and roles.predicted is not None:
+        replaced = (of_replaced(roles.predicted, threshold, tally.replaced, tally.rows),)
+    return (*_of_rows(tally, roles), *replaced, *_of_classes(tally), *decided, *_of_scores(tally), *_of_weights(tally))
 
 
 def of_folds(by_fold: Mapping[Any, ConfusionCounts]) -> Iterator[Finding]:

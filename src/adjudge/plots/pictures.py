@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import singledispatch
 from typing import Any
 
@@ -23,9 +23,19 @@ from adjudge.plots.drawing import Figure
 from adjudge.plots.learners import plan_picture
 from adjudge.plots.partitions import PartitionPicture, partition_picture
 from adjudge.plots.posteriors import accuracy_posteriors_set, posterior_set
+from adjudge.plots.scores import gains_picture, score_picture
 from adjudge.plots.tables import cell_map
 
-KINDS = ("confusion", "densities", "roc", "precision-recall", "reliability", "partition")  # the pictures of an evaluation
+# the pictures of an evaluation
+KINDS = ("confusion", "densities", "roc", "precision-recall", "reliability", "scores", "lift", "partition")
+_OF_PARTS: dict[str, tuple[str, Callable[..., Any]]] = {  # by kind what of the evaluation is drawn, and by whom
+    "confusion": ("counts", cell_map),
+    "densities": ("accuracy_posteriors", accuracy_posteriors_set),
+    "scores": ("thresholds", score_picture),
+    "lift": ("gains", gains_picture),
+    "partition": ("partition", partition_picture),
+}
+_RANKING = ("roc", "precision-recall", "scores", "lift")  # those of scores that decide nothing
 _OPTIONS: dict[type, tuple[str, ...]] = {
     Evaluation: ("kind",),
     PartitionSpace: ("space", "lines", "classes", "rest", "view"),
@@ -67,19 +77,16 @@ def _(result: Evaluation, *, kind: str | None = None) -> Any:
     if kind not in (None, *KINDS):
         raise InputError(parameter("kind"), f" must be one of {listed(KINDS, len(KINDS))}; got {quoted(kind)}.")
     ranked = result.undecided is not None
-    if ranked and kind not in (None, "roc", "precision-recall"):
+    if ranked and kind not in (None, *_RANKING):
         ways = either([argument("threshold"), argument("predicted")])
         msg = f"These scores decide nothing, and there is no {kind} to draw. Pass "
         raise InputError(msg, ways, ".")
     if result.counts is None and not ranked:
         msg = f"This evaluation is of a numeric predictor and has no {kind} to draw. Leave kind out: its losses are drawn."
         raise InputError(msg)
-    if kind == "confusion" and result.counts is not None:
-        return cell_map(result.counts)
-    if kind == "densities" and result.accuracy_posteriors is not None:
-        return accuracy_posteriors_set(result.accuracy_posteriors)
-    if kind == "partition" and result.partition is not None:
-        return partition_picture(result.partition)
+    field, make = _OF_PARTS.get(str(kind), ("", None))
+    if make is not None and (part := getattr(result, field)) is not None:
+        return make(part)
     if curves := result.curves.get(kind or "roc"):
         return curve_set(tuple(curves.values()))
     needs = {"densities": "it has no case", "partition": f"that takes probabilities of 2 to {MOST_CORNERS} classes"}
@@ -115,6 +122,7 @@ for _make in (
     *(intervals.class_forest, intervals.differences_forest, intervals.estimate_forest, intervals.gate_forest),
     *(intervals.interval_forest, intervals.measure_forest, intervals.overfitting_forest, intervals.posteriors_forest),
     *(intervals.ranking_forest, intervals.sets_forest, learners.learner_forest, learners.rounds_picture, learners.spread),
+    gains_picture,
     *(textbook.chance_picture, textbook.five_by_two_picture, textbook.mcnemar_picture, textbook.sample_size_picture),
 ):
     picture.register(_make)  # by the type of its first argument

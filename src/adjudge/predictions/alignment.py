@@ -17,7 +17,7 @@ from adjudge.predictions.duplicates import SPREAD, repeated
 from adjudge.predictions.engines import LazySource
 from adjudge.predictions.in_memory import Held, are_numbers, hold, hold_numbers
 from adjudge.predictions.labels import ordered, text_of
-from adjudge.predictions.model import Predictions
+from adjudge.predictions.model import Predictions, of_replaced
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.sources import base_of
 from adjudge.predictions.spellings import means_positive, named_positives
@@ -92,10 +92,14 @@ def side_by_side(
     if fold is not None and not by_position and identities is not None:
         cases = len((identities if places[0] is None else identities.take(places[0])).unique())
     findings = []  # what holds of some sets only is said with their names
-    for remark in dict.fromkeys(finding for each in many for finding in each.found):
-        own = [safe(name) for each, name in zip(many, names, strict=True) if remark in each.found]
-        alike = len(own) == len(many)
-        findings.append(remark if alike else replace(remark, message=wording(f"{', '.join(own)}: ", remark.message)))
+    found = [list(each.found) for each in many]
+    for remarks, each, own in zip(found, many, sets, strict=True):
+        if each.roles.predicted is not None and own.changed is not None:
+            remarks.append(of_replaced(each.roles.predicted, each.reading.threshold, own.changed, own.truth.size))
+    for remark in dict.fromkeys(finding for remarks in found for finding in remarks):
+        whose = [safe(name) for remarks, name in zip(found, names, strict=True) if remark in remarks]
+        alike = len(whose) == len(many)
+        findings.append(remark if alike else replace(remark, message=wording(f"{', '.join(whose)}: ", remark.message)))
     return Together(
         tuple(names),
         classes,

@@ -60,9 +60,6 @@ class Beforehand:
         reading, roles = predictions.reading, predictions.roles
         self.source, self.roles, self.reading, self.gaps = predictions.source, roles, reading, gaps
         self.left_out: str | None = None
-        if reading.threshold is not None and roles.predicted is not None:
-            msg = f"A threshold decides, but column {quoted(roles.predicted)} holds decisions already; give one of them."
-            raise InputError(msg)
         if reading.rejected is not None and reading.positive is not None and same(reading.rejected, reading.positive):
             msg = f"{quoted(reading.positive)} cannot be both the positive class and 'no decision'."
             raise InputError(msg)
@@ -185,6 +182,7 @@ class Encoder:
         self.n = 0
         self.dropped = 0
         self.absent = self.cases = 0  # rows that stand for no case, and the cases that the others stand for; without a count 0
+        self.changed = 0  # cases whose decision in the file a threshold changed
         self.before = Beforehand(predictions, self.gaps)
         self.scores = self.before.scores
         book, self._shown = self.before.book()
@@ -193,6 +191,9 @@ class Encoder:
         self.true: set[int] = set()
         self.said: set[int] = set()
         self.threshold_class: int | None = None  # the class that a threshold on one of two score columns calls positive
+        if self.reading.threshold is not None and self.scores.form == "none":
+            msg = "A threshold decides by a score, and there is none. Name its column with "
+            raise InputError(msg, argument("scores"), ".")
         if self.reading.threshold is not None and self.scores.form in ("block", "vector"):
             classes = self.scores.classes
             if len(classes) != _TWO:
@@ -250,6 +251,11 @@ class Encoder:
         """Whether a column or a threshold decides, and not merely the highest score."""
         return self.roles.predicted is not None or self.reading.threshold is not None
 
+    @property
+    def replaces(self) -> bool:
+        """Whether a threshold decides in place of the decisions in the file."""
+        return self.roles.predicted is not None and self.reading.threshold is not None
+
     def positive(self, classes: tuple[Any, ...]) -> int | None:
         """Return the place of the class looked for: as the user says, as the labels mean, or as a single score does."""
         wanted = self.reading.positive
@@ -277,22 +283,25 @@ class Encoder:
                 return Block(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
         truth, predicted = self.labelled(batch, before)
         scores, gone = self.scores.read(batch, before)
-        decided = self._decided(predicted, scores)
         if scores is not None and self.scores.scale == "confidence":
             if predicted is None:
                 msg = f"column {quoted(self.scores.columns[0])} holds confidences; without the decisions ("
                 raise InputError(msg, argument("predicted"), ") they say nothing.")
             scores = np.where(predicted[:, None] == 0, scores, 1 - scores)
+        decided = predicted if predicted is not None and not self.replaces else self._decided(scores)
         if scores is not None and gone is not None:
             scores[gone] = self.scores.worst(truth[gone])
         number = np.arange(before + 1, before + size + 1) if roles.row else None
         block = Block(truth, decided, scores, amount, *self.parts(batch), number, batch[roles.row] if roles.row else None)
-        dropped = gone if self.reading.missing_scores == "drop" else None
-        if dropped is None and min(block.truth.min(initial=0), block.predicted.min(initial=0)) >= 0:
+        dropped, given = gone if self.reading.missing_scores == "drop" else None, predicted if self.replaces else None
+        if dropped is None and given is None and min(block.truth.min(initial=0), block.predicted.min(initial=0)) >= 0:
             return block
         keep = (block.truth != MISSING) & (block.predicted != MISSING)
         if dropped is not None:
             keep &= ~dropped
+        if given is not None:
+            other = (given != decided) & keep
+            self.changed += int(np.count_nonzero(other) if amount is None or roles.count is None else amount[other].sum())
         self.dropped += int(keep.size - np.count_nonzero(keep))
         return block if keep.all() else block.only(keep)
 
@@ -306,7 +315,8 @@ class Encoder:
         if name is None:
             return truth, None
         nothing = rejected is not None and (is_nothing(rejected) or rejected == OWN_REJECTED)
-        predicted = self.labels.codes(batch[name], name) if nothing else self.labels.read(batch[name], name, before)
+        needless = nothing or self.replaces
+        predicted = self.labels.codes(batch[name], name) if needless else self.labels.read(batch[name], name, before)
         none = [code for code in (MISSING if nothing else None, self._rejected_code) if code is not None]
         if none:  # arrays of text may hold the label itself
             predicted = np.where(np.isin(predicted, none), np.int64(REJECTED), predicted)
@@ -321,10 +331,8 @@ class Encoder:
         fold, group = (None if name is None else reader.read(batch[name], name, self.n) for name, reader in named)
         return fold, group
 
-    def _decided(self, predicted: IntArray | None, scores: AnyArray | None) -> IntArray:
-        """Return the decisions: as given, or the class of the highest score, ties to the class listed first."""
-        if predicted is not None:
-            return predicted
+    def _decided(self, scores: AnyArray | None) -> IntArray:
+        """Return what scores decide: by the threshold, or the class of the highest score, ties to the class listed first."""
         assert scores is not None
         if self.undecided:
             return np.full(len(scores), REJECTED, dtype=np.int64)

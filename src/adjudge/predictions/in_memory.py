@@ -124,6 +124,7 @@ class Held:
     positive: int | None = None
     rejects: bool = False
     dropped: int = 0  # rows left out while reading
+    changed: int | None = None  # cases that a threshold decides otherwise than the file does; None where it replaces nothing
 
 
 def _refuse_counts(predictions: Predictions) -> None:
@@ -141,7 +142,7 @@ def hold(predictions: Predictions, *, scores: bool, ranking: bool = False) -> He
     refuse_to_hold(predictions, scores=scores)
     whole = Encoder(without_duplicates(predictions), ranking=ranking)
     encoder = whole
-    if not scores and predictions.roles.predicted is not None:
+    if not scores and predictions.roles.predicted is not None and not whole.replaces:
         given = whole.predictions
         roles = replace(given.roles, scores=(), scale="probabilities")
         encoder = Encoder(Predictions.of(given.source, roles, given.reading, given.found))
@@ -180,6 +181,7 @@ def hold(predictions: Predictions, *, scores: bool, ranking: bool = False) -> He
         whole.positive(encoder.classes),
         predictions.reading.rejected is not None,
         encoder.dropped,
+        encoder.changed if encoder.replaces else None,
     )
 
 

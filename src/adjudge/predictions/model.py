@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base import Finding, InputError, argument, as_html, dataclass, either, parameter, replace, safe
+from adjudge._base import Finding, InputError, argument, as_html, dataclass, either, parameter, quoted, replace, safe, wording
 from adjudge._base.progress import PATIENCE, Bar, someone_watches
 from adjudge.predictions.cells import is_vector, numbers_of, vectors_of
 from adjudge.predictions.engines import LazySource
@@ -63,6 +63,13 @@ def refuse_beside_count(named: Collection[str]) -> None:
         if "count" in named and role in named:
             told = f" do not go together: a row that stands for several cases {why}. Leave one of them out."
             raise InputError(either([argument("count"), argument(role)], " and "), told)
+
+
+def of_replaced(column: str, threshold: float | None, changed: int, cases: int) -> Finding:
+    """Return that a threshold decided in place of the decisions in a column, and how many cases it decides otherwise."""
+    which = ("a threshold",) if threshold is None else (argument("threshold", threshold),)
+    told = wording(f"The decisions in column {quoted(column)} were replaced by ", *which, f": {changed:,} of {cases:,} changed.")
+    return Finding("A116", told, wording("Leave ", argument("threshold"), " out to judge the decisions in the file."), changed)
 
 
 def check_scale(scores_are: Any) -> None:
@@ -295,7 +302,7 @@ def refuse_to_hold(predictions: Predictions, *, scores: bool = True) -> None:
         return
     scored = [name for _, name in roles.scores]
     width = len(set(roles.columns) - set(scored))
-    if scores or roles.predicted is None:
+    if scores or roles.predicted is None or predictions.reading.threshold is not None:
         head = predictions.source.head(HEAD)
         width += sum(vectors_of(head[name], name).shape[1] if is_vector(head[name]) else 1 for name in scored)
     if base.rows * width > MOST_HELD:

@@ -79,7 +79,7 @@ def read(
     scores_are : str, optional
         "probabilities", "percentages", "votes", "logits", "confidence" (of the decision) or "scores".
     threshold : float, optional
-        The score from which on a case is predicted positive, where no decisions are given.
+        The score from which on a case is predicted positive; it replaces decisions in the file, and a finding says how many.
     missing : {"error", "drop", "class"}
         What to do about rows without a label.
     missing_scores : {"error", "drop", "worst"}

@@ -24,8 +24,8 @@ def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
     ----------
     result : Evaluation, AccuracyPosteriors, Posterior, ConfusionCounts, Curve, Resampled, Comparison, Ranking, Plan, ...
         Every result has a picture; the guide to pictures says which. An evaluation is drawn as its confusion map, or as
-        ``kind=`` says: "confusion", "densities", "roc", "precision-recall", "reliability" or "partition". What has no picture
-        of its own is drawn as its numbers.
+        ``kind=`` says: "confusion", "densities", "roc", "precision-recall", "reliability", "scores" (by true class), "lift"
+        (cumulative gain) or "partition". What has no picture of its own is drawn as its numbers.
         Partition spaces of the same cases, in a list or by name in a mapping, are drawn side by side; they take the options of
         :func:`adjudge.plots.partitions.partition_picture`: ``space``, ``lines``, ``classes``, ``rest`` and ``view``.
     ax : matplotlib Axes, optional

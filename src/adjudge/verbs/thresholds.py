@@ -14,7 +14,7 @@ from adjudge.predictions.read import read
 from adjudge.verbs.count import is_counted
 from adjudge.verbs.evaluate import evaluate
 
-_OF_ROWS = ("A108", "A109", "A111")  # findings that say which rows were judged, by which columns and of which class
+_OF_ROWS = ("A108", "A109", "A111", "A116")  # findings that say which rows were judged, by which columns and of which class
 
 
 @takes_those_of(read)

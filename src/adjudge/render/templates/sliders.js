@@ -119,6 +119,10 @@ function start(box) {
   const first = { roc: drawn.roc.getAttribute("d"), band: drawn.band.getAttribute("d") }, f = known.frame;
   const place = (x, y) => [(f.left + x * (f.right - f.left)).toFixed(2), (f.bottom - y * (f.bottom - f.top)).toFixed(2)];
   const path = points => "M" + points.map(p => place(...p).join(" ")).join("L");
+  const verdict = (box.closest(".part") || document).querySelector(".verdict"), moved = document.createElement("p");
+  moved.className = "what-if";  // what the sliders say, below the headline of the page once one was moved
+  moved.hidden = true;
+  if (verdict) verdict.append(moved);
   let own, shares;
 
   const put = (name, text) => box.querySelectorAll(`[data-is=${name}]`).forEach(e => { if (e.textContent !== text) e.textContent = text; });
@@ -173,6 +177,10 @@ function start(box) {
     put("name", own.name);
     const told = { threshold: words(i), prevalence: share(prevalence), cost: paid };
     for (const name in told) { put(name, told[name]); inputs[name].setAttribute("aria-valuetext", told[name]); }
+    const headline = `Threshold ${words(i)}: finds ${count(found)} of ${count(own.cases)} (${share(hit[0])}) with ${count(alarms)} false alarms; `
+      + `precision ${ppv ? share(ppv[0]) : NOTHING} at a prevalence of ${share(prevalence)}; a case costs ${cost(mean[0])}.`;
+    put("headline", headline);
+    moved.textContent = `As the sliders are set, class ${own.name.replace(/^class /, "")}: ${headline}`;
     const call = ppv ? `A positive prediction is correct in ${share(ppv[0])}` : "Nobody is predicted positive";
     const rest = npv ? `a negative one in ${share(npv[0])}` : "everybody is predicted positive";
     put("sentence", `Of 1,000 cases with ${share(prevalence)} of ${own.name.startsWith("class ") ? "" : "class "}${own.name}: ${cases(of.found)} true positives, ${cases(of.missed)} false negatives (missed), `
@@ -203,10 +211,10 @@ function start(box) {
     }
     update();
   }
-  form.addEventListener("input", e => { if (e.target !== inputs.of) update(); });
+  form.addEventListener("input", e => { moved.hidden = false; if (e.target !== inputs.of) update(); });
   form.addEventListener("submit", e => e.preventDefault());
   if (inputs.of) inputs.of.addEventListener("change", choose);
-  form.querySelector("button").addEventListener("click", () => { inputs.cost.value = known.cost; choose(); });
+  form.querySelector("button").addEventListener("click", () => { inputs.cost.value = known.cost; choose(); moved.hidden = true; });
   inputs.cost.min = 0;
   inputs.cost.max = known.costs.length - 1;
   if (inputs.of) inputs.of.value = "0";  // a page that is loaded anew may remember where its controls were
