@@ -305,6 +305,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "Band": lambda: roc_band(np.array([0.0, 0.2, 1.0]), np.array([0.0, 0.7, 1.0]), 50, 60),
     "BeforeAfter": lambda: BeforeAfter(HOSTILE[0], counts(), counts(), (0.2, 0.1)),
     "Confusion": lambda: largest_confusions(counts(), 1)[0],
+    "NextStep": lambda: evaluation().next_steps[0],
     "RareClass": lambda: adjudge.evaluate(adjudge.ConfusionCounts([[3, 97], [5, 4895]], ("ill", "well"))).rare,
     "Weaknesses": lambda: evaluation().weaknesses,
     "GroupsJudged": lambda: grouped().groups,

@@ -8,8 +8,8 @@ from html import unescape
 from importlib.resources import files
 
 OURS = [
-    files("adjudge.render").joinpath("templates", "turning.js").read_text(encoding="utf-8"),
-    files("adjudge.render").joinpath("templates", "sliders.js").read_text(encoding="utf-8"),
+    files("adjudge.render").joinpath("templates", name).read_text(encoding="utf-8")
+    for name in ("turning.js", "sliders.js", "folding.js")
 ]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import dataclass
+from html import unescape
 
 import click
 import numpy as np
@@ -194,3 +196,18 @@ def test_side_columns_are_left_out_as_the_refusal_advises(write_csv):
     assert run("partition", path, "--weight", "")[0] == 0
     assert adjudge.read(path).roles.weight == "weight"
     assert adjudge.read(path, weight="").roles.weight is None
+
+
+def test_a_next_step_repeats_how_the_file_was_read(write_csv, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    path = write_csv({"gold": ["ill", "well", "well"] * 12, "said": ["ill", "ill", "well"] * 12}, "a b.csv")
+    words = ("report", path, "--truth", "gold", "--predicted", "said", "-o", tmp_path / "page.html")
+    told = [step["call"] for step in json.loads(run(*words, "--json")[1])["next_steps"]]
+    assert told[0] == f"adjudge report {shlex.quote(str(path))} --truth gold --predicted said --positive ill"
+    code, printed, _ = run(*shlex.split(told[0])[1:])
+    assert code == 0
+    assert "Positive class 'ill'" in printed
+    page, printed = unescape((tmp_path / "page.html").read_text(encoding="utf-8")), run(*words)[1]
+    assert all(call in page and call in printed for call in told[1:])
+    (call, *_) = (step.call for step in adjudge.report(path, truth="gold", predicted="said").next_steps)
+    assert call == 'adjudge.report("a b.csv", truth="gold", predicted="said", positive="ill")'

@@ -53,7 +53,7 @@ def test_a_report_of_one_is_its_evaluation_and_one_of_several_begins_with_their_
 
 
 def told(result):
-    return tuple(weaknesses(result, result.counts, result.weaknesses))
+    return tuple(sentence for _, sentence in weaknesses(result, result.counts, result.weaknesses))
 
 
 def test_nothing_is_said_where_there_is_nothing():
@@ -114,7 +114,6 @@ def test_probabilities_too_high_or_too_low():
 
 def test_an_infinite_log_loss_has_its_reason(dna):
     assert mentions(told(dna)[1], "2 cases had probability 0", "log loss is infinite")
-    assert facts(card_note(dna, dna.estimates["log_loss"])) == ["2", "0"]
 
 
 def test_groups_that_differ():
@@ -131,7 +130,7 @@ def test_a_loss_is_told_against_the_class_shares(dna):
     support = dna.counts.support / dna.counts.n
     better = 1 - dna.estimates["brier"].value / (1 - (support**2).sum())
     assert card_note(dna, dna.estimates["brier"]).startswith(f"{better:.0%} better ")
-    assert card_note(dna, dna.estimates["accuracy"]) == ""
+    assert card_note(dna, dna.estimates["accuracy"]) == f"always n: {support.max():.1%}"
     worse = adjudge.evaluate(Predictions([0, 1] * 20, scores=[0.9, 0.1] * 20, positive=1))
     assert " worse than" in card_note(worse, worse.estimates["brier"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -74,14 +75,17 @@ def test_cases_without_a_group_are_not_tried():
 
 
 def test_classes_of_unequal_size_are_judged_by_balanced_accuracy_as_well(monkeypatch):
-    monkeypatch.setattr("adjudge.judgements.recommendation.recommend_sampled", lambda known, name: (name, known.group))
+    monkeypatch.setattr(
+        "adjudge.judgements.recommendation.recommend_sampled",
+        lambda known, name: SimpleNamespace(best=None, name=name, known=known),
+    )
     p, _ = sharp(100)
     group = [10 * (i % 7) for i in range(100)]
     for rare, names in ((40, ["accuracy"]), (39, ["accuracy", "balanced_accuracy"])):  # sixty to forty is one and a half
         rows = Predictions(np.arange(100) < rare, None, p, classes=[False, True], group=group)
         found = completed(evaluate(rows)).recommendations
-        assert [name for name, _ in found] == names
-        assert set(found[0][1].tolist()) == set(range(7))
+        assert [each.name for each in found] == names
+        assert set(found[0].known.group.tolist()) == set(range(7))
 
 
 def test_rejecting_begins_with_the_accuracy_of_all():

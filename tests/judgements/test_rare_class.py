@@ -148,7 +148,7 @@ def test_probabilities_of_the_class_are_judged_by_their_mean(shift, verdict_):
     assert found.mean_probability == pytest.approx(p.mean(), rel=1e-12)
     assert found.observed.value == pytest.approx(np.mean(truth == "fraud"), rel=1e-12)
     assert found.verdict == verdict_
-    lines = " ".join(weaknesses(result, result.counts, result.weaknesses))
+    lines = " ".join(sentence for _, sentence in weaknesses(result, result.counts, result.weaknesses))
     assert "confident" not in lines  # what the highest probability says is the same turned round
     assert (f"of class 'fraud' are {verdict_}" in lines) == bool(verdict_)
     assert [f.code for f in result.findings if f.code in ("A209", "A306")] == ["A209", *(["A306"] if verdict_ else [])]
@@ -161,7 +161,7 @@ def test_the_highest_probability_is_still_judged_where_it_says_something_else():
     p = q**4 / (q**4 + (1 - q) ** 4)
     result = adjudge.evaluate({"truth": truth, "p_ill": p, "p_well": 1 - p}, positive="ill")
     assert result.class_confidence.verdict == ""
-    lines = " ".join(weaknesses(result, result.counts, result.weaknesses))
+    lines = " ".join(sentence for _, sentence in weaknesses(result, result.counts, result.weaknesses))
     assert "are overconfident" in lines
     assert confidence_of(result.curves, result.counts).verdict == "overconfident"
 

@@ -53,12 +53,13 @@ def test_the_verdict_of_a_small_table():
     assert [facts(line) for line in lines] == [
         ["76.4%", "42", "55", "95%", *midp_limits(42, 55), "81.8%", "'no'"],
         ["54.4%", "95%", *mover_limits((40, 45), (2, 10))],
+        ["'yes'", "20.0%", "95%", *midp_limits(2, 10), "28.6%", "95%", *midp_limits(2, 7)],
         [f"{hypergeom.sf(40, 55, 45, 48) + hypergeom.pmf(40, 55, 45, 48) / 2:.2f}", "'no'", f"{binom.sf(41, 55, 45 / 55):.3f}"],
         ["'yes'", "20.0%", "10", "95%", *midp_limits(2, 10)],
     ]
     assert [line.split(" ")[0] for line in lines[:2]] == ["Accuracy", "Balanced"]
-    assert mentions(lines[2], "No sign of skill", "Fisher")
-    assert lines[3].startswith("What to worry about: ")
+    assert mentions(lines[3], "No sign of skill", "Fisher")
+    assert lines[4].startswith("What to worry about: ")
 
 
 @pytest.mark.slow
@@ -96,7 +97,15 @@ def test_never_right_in_all_cases_unless_it_is():
 
 def test_a_close_race_is_told_apart():
     rare, line, *_ = first(adjudge.evaluate(ConfusionCounts([[9_501, 1], [498, 0]])))
-    assert facts(rare) == ["0", "498", "1", "0.0%"]
+    assert facts(rare) == [
+        "0",
+        "498",
+        "1",
+        "0.0%",
+        "95%",
+        "0.00%",
+        f"{1 - 0.05 ** (1 / 498):.2%}",
+    ]  # the upper limit solves (1 - p)^498 / 2 = 2.5%
     assert "Accuracy 95.01%" in line
     assert "against 95.02%" in line
 
@@ -167,7 +176,7 @@ def test_every_kind_has_words_of_some_width(kinds):
 
 
 def test_lines_of_wide_characters_stay_aligned(make_three):
-    table = make_three(("漢字", "b", "é")).in_words().split("\n\n")[2].splitlines()[:4]
+    table = make_three(("漢字", "b", "é")).in_words().split("\n\n")[-1].splitlines()[:4]
     ends = [sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in line) for line in table]
     assert len(set(ends)) == 1
 

@@ -55,7 +55,22 @@ class Spelled:
         return self.shell
 
 
-Part: TypeAlias = str | Argument | Spelled  # of a sentence
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Predictions that a call is to be given again: a shell names the file and how it was read, Python what it has."""
+
+    name: str
+    python: str = "source"
+
+    def __str__(self) -> str:
+        return self.python
+
+    def in_shell(self, flags: Mapping[str, str]) -> str:
+        """Return the file as the command that runs was given it, if it was; else its name."""
+        return flags.get(f"/{self.name}") or shlex.quote(safe(self.name, _LONGEST))
+
+
+Part: TypeAlias = str | Argument | Spelled | Source  # of a sentence
 
 
 class Wording(str):

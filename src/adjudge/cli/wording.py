@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import copy
+import shlex
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from adjudge._base import Wording
 
@@ -25,6 +28,11 @@ _CALLED = {
     "y": "target",
 }
 """What Python calls otherwise than the command line."""
+_READING = {
+    "truth", "predicted", "scores", "row", "fold", "group", "weight", "count", "split", "positive", "rejected", "relabel",
+    "classes", "scores_are", "missing", "missing_scores", "duplicates", "labels_as", "engine",
+}  # fmt: skip
+"""Options that say how a file is read: whoever reads it again gives them again."""
 
 
 def flags(command: click.Command) -> dict[str, str]:
@@ -35,12 +43,23 @@ def flags(command: click.Command) -> dict[str, str]:
     return {name: own[called] for name, called in _CALLED.items() if called in own} | stored | own
 
 
+def _given(context: click.Context) -> dict[str, str]:
+    """Return the files that the command was given by their own names, each as it was typed with the options to read it."""
+    words: list[str] = []
+    for option in context.command.params:
+        typed = option.name in _READING and context.get_parameter_source(str(option.name)) is ParameterSource.COMMANDLINE
+        words += [option.opts[-1], str(context.params[str(option.name)])] if typed else []
+    files = context.params.get("predictions") or ()
+    paths = [files] if isinstance(files, Path) else files
+    return {f"/{path.name}": shlex.join([f"./{path}" if str(path).startswith("-") else str(path), *words]) for path in paths}
+
+
 def in_shell(result: _T, command: click.Command | None = None) -> _T:
     """Return a result whose sentences name the flags of a command, of the one that runs unless given."""
     context = click.get_current_context(silent=True)
     if command is None and context is None:
         return result
-    known = flags(command or context.command)  # type: ignore[union-attr]
+    known = flags(command) if command is not None else _given(context) | flags(context.command)  # type: ignore[arg-type, union-attr]
     done: dict[int, tuple[Any, Any]] = {}  # by identity: what it was, which keeps it alive, and what it became
 
     def told(value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -172,12 +172,6 @@ def in_short(result: Recommendations) -> str:
     return f"Recommended for {_name(result)}: {best.name}; it {_gained(result, best)} ({_limits(result, best)}){price}."
 
 
-def advice(recommendations: Sequence[Recommendations]) -> Iterator[str]:
-    """Yield what is recommended for any goal, for the verdict of a page; nothing where nothing is."""
-    for at, each in enumerate(each for each in recommendations if each.best is not None):
-        yield in_short(each) if at else f"It can be improved without retraining. {in_short(each)}"
-
-
 def cards(result: Recommendations) -> Iterator[Card]:
     """Yield the numbers that matter most: what each is, its value, and a note."""
     yield Card(_name(result).capitalize(), _value(result), f"without correction, {counted(result.cases, 'case')}")
@@ -278,8 +272,7 @@ def _chapter(result: Recommendations, known: Correctable, rejection: AccuracyRej
     balanced, both, compared, some = result.measure == "balanced_accuracy", result.unseen, comparison(result), known.cases
     drawn: list[tuple[str, Any]] = list(pictures(result))
     if both is not None and both.before.k <= NARROW_CLASSES and both.before != both.after:
-        decided = f"Decisions with {both.name}, on held-out cases."
-        drawn[:0] = [("Decisions as they are.", cell_map(both.before)), (decided, cell_map(both.after))]
+        drawn[:0] = [(f"Decisions with {both.name}, on held-out cases.", cell_map(both.after))]
     drawn += [] if balanced or rejection is None else [(_SAID["rejecting"], rejection_picture(rejection))]
     sampled = ""
     if some.weight is not None:

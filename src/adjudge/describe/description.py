@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base import Finding, InputError, Shown, Undefined, safe
-from adjudge.describe.document import Card, Document, Row, Section, Table
+from adjudge.describe.document import Card, Document, Row, Section, Step, Table
 from adjudge.describe.values import limits_of, method, one_name, percent, spoken
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.plots.labels import loss, probability
@@ -101,10 +101,13 @@ def noted(*sentences: str, key: Table | None = None, findings: tuple[Finding, ..
 
 
 def opening(
-    title: str, lead: str, told: Iterable[str], cards: Iterable[Card] = (), findings: tuple[Finding, ...] = ()
+    title: str, lead: str, told: Iterable[str], cards: Iterable[Card] = (), findings: tuple[Finding, ...] = (), **first: Any
 ) -> Iterator[Section]:
-    """Yield how a page begins: the verdict and, where there are some, the findings; what a learner said when it failed is cut."""
-    yield Section("verdict", "verdict", title, lead, tuple(told), tuple(cards))
+    """Yield how a page begins: the verdict and, where there are some, next steps and findings; what a learner said is cut."""
+    steps: tuple[Step, ...] = first.pop("steps", ())
+    yield Section("verdict", "verdict", title, lead, tuple(told), tuple(cards), **first)
+    if steps:
+        yield Section("steps", "next-steps", "Next steps", steps=steps)
     if findings:
         shown = tuple(replace(each, message=safe(each.message, LONGEST_TEXT)) for each in findings)
         yield Section("findings", "findings", "Caveats", findings=shown)

@@ -93,10 +93,23 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do: what, what it changes, and the command or call that does it."""
+
+    action: str
+    effect: str
+    call: str = ""
+    see: str = ""  # the section of the page that has more on it
+
+    def __str__(self) -> str:
+        return f"{self.action}: {self.effect}." if self.effect else f"{self.action}."
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """One part of the page."""
 
-    kind: str  # verdict, findings, figure, table, facts, methods, or part: a result of its own among several
+    kind: str  # verdict, steps, findings, figure, table, facts, methods, or part: a result of its own among several
     name: str  # short and unlike every other section's: anchors and pictures are named by it
     title: str
     lead: str = ""
@@ -104,12 +117,13 @@ class Section:
     cards: tuple[Card, ...] = ()
     tables: tuple[Table, ...] = ()
     findings: tuple[Finding, ...] = ()
+    steps: tuple[Step, ...] = ()
     figure: Any = None  # a picture that :mod:`adjudge.render.svg` can draw
     wide: bool = False  # whether a figure needs the whole width
     narrow: bool = False  # whether half the width is enough for a table
     pictures: tuple[tuple[str, Any], ...] = ()  # small figures below the tables, each with what to see in it
     inner: tuple[Section, ...] = ()  # the sections of a part
-    folded: bool = False  # whether it is shown only when asked for
+    folded: bool = False  # whether it is shown only when asked for; of a verdict whether the chapters below are
     theme: str = ""
     """The chapter it stands in, one of :data:`adjudge.describe.document.TITLES`; its own where there is none."""
     reading: tuple[str, ...] = ()  # what to read off a figure, in plain sentences below it
@@ -125,6 +139,8 @@ class Document:
     sentences: tuple[str, ...]
     tables: tuple[Table, ...] = ()  # what a terminal shows below the sentences
     findings: tuple[Finding, ...] = ()
+    steps: tuple[Step, ...] = ()  # what to do next; where there are some, tables come after findings
+    weakest: str = ""  # its weakest point, in a sentence
     columns: tuple[str, ...] = ()  # the columns of a file, each with its role and the evidence for it
     lines: tuple[str, ...] = ()  # lines that stay whole, such as one for each rule of a gate
     closing: tuple[str, ...] = ()  # sentences that come last
@@ -160,7 +176,9 @@ TITLES = {
     "methods": "Methods",
 }
 """The chapters in the order of a page."""
-_HEADED = ("verdict", "findings", "part")  # sections that stand above the chapters, or hold chapters of their own
+SUMMARY = "summary"
+"""The theme of a picture that stands above the chapters."""
+_HEADED = ("verdict", "steps", "findings", "part")  # sections that stand above the chapters, or hold chapters of their own
 _LAST = ("data", "methods")  # they come in this order in TITLES
 
 
@@ -186,7 +204,7 @@ def chapters(sections: Sequence[Section]) -> tuple[Chapter, ...]:
     """Return the chapters of a page; sections of no known theme follow those of the known ones, each its own chapter."""
     by_theme: dict[str, list[Section]] = {theme: [] for theme in TITLES}
     for section in sections:
-        if section.kind not in _HEADED:
+        if section.kind not in _HEADED and section.theme != SUMMARY:
             by_theme.setdefault(section.theme or section.name, []).append(section)
     order = sorted((theme for theme in by_theme if by_theme[theme]), key=lambda theme: theme in _LAST)
     titled = ((TITLES.get(theme, by_theme[theme][0].title), by_theme[theme]) for theme in order)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from adjudge._base import InputError, counted, probable, quoted, share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.description import document, documented
-from adjudge.describe.document import Document, Section
+from adjudge.describe.document import Document
+from adjudge.describe.next_steps import steps
 from adjudge.describe.tables import DETAILS, classes, impossible, measures
 from adjudge.describe.values import apart, percent, points, scope, short_title, sureness, value
 from adjudge.estimates.estimate import Estimate
@@ -21,11 +23,10 @@ from adjudge.judgements.findings import FEW_CASES
 from adjudge.judgements.report import Report
 from adjudge.judgements.tally_estimates import GroupsJudged
 from adjudge.judgements.weaknesses import LARGE, RareClass, Weaknesses
-from adjudge.plots.labels import count, decimals_for, loss, named, threshold_words
+from adjudge.plots.labels import count, decimals_for, loss, named
 from adjudge.plots.labels import rare as rarely
 
-RULE = "the threshold of largest sensitivity + specificity on these cases"
-"""How the other threshold was chosen."""
+MOST_SENTENCES = 4  # after the headline, on the first screen
 _LONGEST_NAME = 60  # letters of a class in a terminal
 _MOST = 2  # weak classes, and large confusions, that are named
 _TWO = 2
@@ -34,16 +35,17 @@ _BY_CHANCE = 0.5  # the AUC of scores that rank nothing
 
 @document.register
 def _(result: Evaluation, *, whole: bool) -> Document:
-    told, every, roles = sentences(result), measures(result), result.origin.roles
+    every, roles = measures(result), result.origin.roles
     tables = (every, *((classes(result, _LONGEST_NAME),) if result.by_class else ()))
     evidence = tuple(str(roles).splitlines()) if roles is not None and roles.evidence else ()
     key = every.with_columns([i for i, name in enumerate(every.header) if not name.startswith(DETAILS)])
-    page: tuple[Section, ...] = ()
-    if whole:
-        from adjudge.describe.evaluation_page import page_of  # with the pictures and corrections that only a page needs
+    first: dict[str, Any] = {"steps": steps(result), "weakest": weakest(result), "closing": remarks(result)}
+    said = Document(sentences(result), tables, result.findings, columns=evidence, key=key, **first)
+    if not whole:
+        return said
+    from adjudge.describe.evaluation_page import page_of  # with the pictures and corrections that only a page needs
 
-        page = tuple(page_of(result, told, every))
-    return Document(told, tables, result.findings, evidence, key=key, sections=page)
+    return replace(said, sections=tuple(page_of(result, said, every)))
 
 
 @document.register
@@ -68,32 +70,66 @@ def _(result: Report, *, whole: bool) -> Document:
 
 
 def sentences(result: Evaluation) -> tuple[str, ...]:
-    """Return the verdict on classes, on a ranking where nothing is decided, or on numbers."""
+    """Return the headline and at most four sentences more: on classes, on a ranking where nothing is decided, or on numbers."""
+    return tuple(sentence for sentence, first in _told(result) if first)
+
+
+def remarks(result: Evaluation) -> tuple[str, ...]:
+    """Return what else is to be said, for which the first screen has no room."""
+    return tuple(sentence for sentence, first in _told(result) if not first)
+
+
+def weakest(result: Evaluation) -> str:
+    """Return the weakest point in a sentence: what to worry about most, the worst finding, or the class found least often."""
+    weak, counts = result.weaknesses, result.counts
+    worries = [] if counts is None or weak is None else [said for _, said in weaknesses(result, counts, weak)]
+    if worries or result.findings:
+        return (worries or [result.findings[0].message])[0]
+    worst = min(result.by_class, key=lambda row: float(row.sensitivity.value), default=None)
+    if worst is None or counts is None or worst.sensitivity.value == 1:
+        return ""
+    found = f"found in {value(worst.sensitivity)} of its cases ({sureness(worst.sensitivity)})"
+    return f"Weakest class: {quoted(worst.label)}, {found}."
+
+
+def _told(result: Evaluation) -> Iterator[tuple[str, bool]]:
+    """Yield every sentence, and whether it is among the first: the headline, and those that matter most after it."""
     if result.undecided is not None:
-        return tuple(_of_ranking(result, result.undecided))
+        yield from ((sentence, True) for sentence in _of_ranking(result, result.undecided))
+        return
     if result.counts is None:
-        return tuple(_of_numbers(result))
+        yield from ((sentence, True) for sentence in _of_numbers(result))
+        return
     assert result.weaknesses is not None
-    return tuple(_of_classes(result, result.counts, result.weaknesses))
+    headline, *others = _of_classes(result, result.counts, result.weaknesses)
+    kept = sorted(range(len(others)), key=lambda at: others[at][0])[:MOST_SENTENCES]
+    yield headline[1], True
+    yield from ((sentence, at in kept) for at, (_, sentence) in enumerate(others))
 
 
-def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -> Iterator[str]:
+def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -> Iterator[tuple[int, str]]:
+    """Yield sentences, the headline first, each with how soon it is needed: 0 for those that are never left out."""
     # of training rows only
-    yield from (finding.message for finding in result.findings if finding.code == "A108" and not finding.value)
+    yield from ((0, finding.message) for finding in result.findings if finding.code == "A108" and not finding.value)
     if weak.always is not None:
-        yield f"Always predicts {quoted(weak.always)}; no sign of skill."
+        yield 0, f"Always predicts {quoted(weak.always)}; no sign of skill."
     if result.rare is not None:  # before the accuracy, which hides it
-        yield found_of(result.rare)
-    yield from _right(result, counts)
-    yield from (_headline(result.estimates[name]) for name in ("balanced_accuracy", "auc") if name in result.estimates)
+        yield 0, found_of(result.rare)
+    yield from ((0, sentence) for sentence in _right(result, counts))
+    yield from ((1, finding.message) for finding in result.findings if finding.code == "A111")
+    both = [_headline(result.estimates[name]) for name in ("balanced_accuracy", "auc") if name in result.estimates]
+    yield 3, f"{'; '.join(each.rstrip('.') for each in both)}."
+    own = next((row for row in result.by_class if row.label == result.positive and result.positive is not None), None)
+    if own is not None and counts.k <= _TWO and result.rare is None:
+        each = (f"{short_title(rate).lower()} {value(rate)} ({sureness(rate)})" for rate in (own.sensitivity, own.precision))
+        yield 5, f"Positive class {quoted(own.label)}: {', '.join(each)}."
     if result.chance is not None and np.count_nonzero(counts.support) > 1:
         label = None if result.baseline is None else result.baseline[0]
         against = f"accuracy against always predicting {quoted(label)}: p {probable(result.chance.p_value_nir, digits=3)}"
-        yield f"{result.chance.statement}; {against}."
+        yield 4, f"{result.chance.statement}; {against}."
     if result.over_groups is not None:
         groups = result.over_groups
-        yield f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
-    yield from (f"{finding.message} {finding.advice}" for finding in result.findings if finding.code == "A111")
+        yield 7, f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
     yield from weaknesses(result, counts, weak)
     trained = result.overfitting
     if trained is not None:  # how the training rows of the same file fared, and what follows
@@ -105,7 +141,7 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -
             "pessimistic": "the error is higher in training: check which rows are which",
         }.get(trained.verdict, "no sure sign of overfitting")
         shift = f"difference {points(trained.bias)} percentage points, {known}"
-        yield f"Against the {cases}training rows: {errors} ({shift}); {said}."
+        yield 2, f"Against the {cases}training rows: {errors} ({shift}); {said}."
 
 
 def _of_ranking(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
@@ -174,27 +210,19 @@ def _headline(estimate: Estimate) -> str:
 
 
 def found_of(result: RareClass) -> str:
-    """Return what is found of the class now and, where it is worth it, at another threshold."""
-    weighted = isinstance(result.cases, float)
-    hits = share(result.sensitivity.value)
-    part = f"{hits} of class {quoted(result.of)}"
-    if not weighted:
-        part = f"{count(result.found)} of {count(result.cases)} cases of class {quoted(result.of)} ({hits})"
+    """Return what is found of the class and at which price; what another threshold would find is a next step."""
+    hits, sure = share(result.sensitivity.value), sureness(result.sensitivity)
+    known = f"{hits}; {sure}" if sure else hits
+    part = f"{hits} of class {quoted(result.of)}{f' ({sure})' if sure else ''}"
+    if not isinstance(result.cases, float):
+        part = f"{count(result.found)} of {count(result.cases)} cases of class {quoted(result.of)} ({known})"
     at = "" if result.threshold is None else f" at threshold {result.threshold:g}"
     precise = f"{', ' if at else ' at '}precision {share(float(result.precision.value))}" if result.found else ""
-    price, other = "", result.instead
-    if other is not None:
-        assert other.every is not None
-        low, high = (float(end[0]) for end in other.every.table().alike(np.array([other.threshold])))
-        begins = threshold_words(other.threshold, probable=False, alike=(low, high))  # the number told decides as it does
-        more = share(float(other.sensitivity.value))
-        many = more if weighted else f"{count(other.found)} ({more})"
-        price = f"; from {begins} on it finds {many} at precision {share(float(other.ppv.value))} ({RULE})"
-    return f"Finds {part}{at}{precise}{price}."
+    return f"Finds {part}{at}{precise}."
 
 
-def weaknesses(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -> Iterator[str]:
-    """Yield what to worry about: of the decisions, of the probabilities, of the groups."""
+def weaknesses(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -> Iterator[tuple[int, str]]:
+    """Yield what to worry about, with how soon it is to be told: of the decisions, of the probabilities, of the groups."""
     swapped = [each.message for each in result.findings if each.code == "A109"]  # truth and decision look so
     decisions = [*(f"{message[0].lower()}{message[1:].rstrip('.')}" for message in swapped), *_few_cases(result)]
     accuracy = result.estimates["accuracy"]
@@ -206,16 +234,16 @@ def weaknesses(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) ->
         decisions += [worse] if accuracy.interval.high < always else []
     decisions += _of_weak_classes(result, counts, weak)
     if decisions:
-        yield f"What to worry about: {'; '.join(decisions)}."
+        yield 2, f"What to worry about: {'; '.join(decisions)}."
     probabilities = [*_wrong_order(result), *_of_confidence(result, counts, weak)]
     log_loss = result.estimates.get("log_loss")
     if log_loss is not None and math.isinf(log_loss.value):
         probabilities.append(f"{impossible(result)}, so that the log loss is infinite")
     if probabilities:
         said = "; ".join(probabilities)
-        yield f"{said[0].upper()}{said[1:]}."
+        yield 6, f"{said[0].upper()}{said[1:]}."
     if result.groups is not None:
-        yield from _of_groups(result, result.groups)
+        yield from ((2, sentence) for sentence in _of_groups(result, result.groups))
 
 
 def _few_cases(result: Evaluation) -> Iterator[str]:

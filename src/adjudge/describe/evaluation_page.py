@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from adjudge._base import counted, probable, quoted, safe, share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.describe.corrections import METHOD, advice, corrections
+from adjudge.describe.corrections import METHOD, corrections
 from adjudge.describe.description import methods_section, opening
-from adjudge.describe.document import TEXTS, Card, Row, Section, Table, base_name
+from adjudge.describe.document import SUMMARY, TEXTS, Card, Document, Row, Section, Table, base_name
 from adjudge.describe.partition import simplex
-from adjudge.describe.tables import DETAILS, about_confusions, class_sizes, classes, confusions, facts, impossible, parts
+from adjudge.describe.tables import DETAILS, about_confusions, class_sizes, classes, confusions, facts, parts
 from adjudge.describe.thresholds import METHODS, ranking
-from adjudge.describe.values import limits, measured, method, one_name, percent, scope, short_title, sureness, value
+from adjudge.describe.values import apart, limits, measured, method, one_name, percent, scope, short_title, sureness, value
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.curves import MOST_CURVES, RARE
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.findings import FEW_CASES
+from adjudge.judgements.findings import FEW_CASES, FEW_OF_A_CLASS
 from adjudge.judgements.tally_estimates import GroupsJudged
 from adjudge.judgements.weaknesses import LARGE, WEAK
-from adjudge.plots.labels import count, named
+from adjudge.plots.labels import count, decimals_for, named
 from adjudge.plots.posteriors import accuracy_posteriors_set
 from adjudge.plots.tables import NARROW_CLASSES, cell_map
 
@@ -31,42 +30,34 @@ PAPERS = TEXTS["papers"]
 _SAID = TEXTS["evaluation"]  # paragraphs by topic
 _TWO = 2
 _NOTABLE = 0.005  # the least gain over the class shares that is told
-_CARDS = (
-    "accuracy", "balanced_accuracy", "auc", "brier", "log_loss", "mcc", "kappa", "f1", "average_precision", "mae", "mse", "rae",
-    "rse",
-)  # fmt: skip
-_MOST_CARDS = 5
+_CARDS = ("accuracy", "balanced_accuracy", "sensitivity", "precision", "auc", "average_precision", "brier", "mcc", "f1", "mae",
+          "mse", "rae", "rse")  # fmt: skip
+_FILLERS = ("average_precision", "mcc", "f1")  # shown where there is little else: others say much the same
+_FEW_CARDS, _MOST_CARDS = 3, 5
 _FEW_CLASSES = 8
 _MOST_CROSSED = 12  # groups, and classes, up to which the cases of each in each are shown
 ONE_TEST_SET = TEXTS["page"]["one test set"]
 
 
-def page_of(result: Evaluation, told: tuple[str, ...], every: Table) -> Iterator[Section]:
-    """Yield the sections of the page, from what it says first to how it was made."""
+def page_of(result: Evaluation, said: Document, every: Table) -> Iterator[Section]:
+    """Yield the sections of the page: a summary with one picture, then the details, from posteriors to methods."""
     name, counts = base_name(result.origin.name), result.undecided if result.counts is None else result.counts
-    lead = f"{counted(result.origin.rows, 'case')} · "
-    if counts is None:
-        lead += "numeric predictions"
-    else:
-        shown = ", ".join(named(list(counts.classes or ())[:_FEW_CLASSES], 60))
-        more = f" and {counts.k - _FEW_CLASSES:,} more" if counts.k > _FEW_CLASSES else ""
-        without = " · no decisions" if result.counts is None else ""
-        lead += f"{counted(counts.k, 'class', 'classes')}: {shown}{more}{without}"
-    cards = []
-    for each in [result.estimates[measure] for measure in _CARDS if measure in result.estimates][:_MOST_CARDS]:
-        known = scope(each) if each.interval is None else f"{percent(each.interval.level)}: {limits(each)}"
-        note = known if each.reason is None else safe(each.reason)
-        cards.append(Card(short_title(each), value(each), note, card_note(result, each)))
-    yield from opening(name, lead, (*told, *advice(result.recommendations or ())), cards, result.findings)
-    yield from (*_sure(result, every), *_wrong(result), *ranking(result), *corrections(result))
+    cards, brief = _cards(result), counts is not None  # numbers have few chapters, which stay in sight
+    also = [Section("table", "remarks", "Also to know", sentences=said.closing, theme="wrong")] if said.closing else []
+    details = [*_sure(result, every), *_wrong(result), *also, *ranking(result), *corrections(result)]
     space, sure = result.partition, result.partition_intervals
     if space is not None and sure is not None:
         drawn = simplex({"": space})
         ac, separate = (measured(sure[name]) for name in ("scaled_accuracy", "ability_to_separate"))
-        yield replace(drawn, lead=f"{drawn.lead} Scaled accuracy (Ac) {ac}, ability to separate (AS) {separate}.")
+        details.append(replace(drawn, lead=f"{drawn.lead} Scaled accuracy (Ac) {ac}, ability to separate (AS) {separate}."))
     if result.counts is not None and result.groups is not None:
-        yield from groups(result, result.counts, result.groups)
-    yield from origin(result)
+        details += groups(result, result.counts, result.groups)
+    details += origin(result)
+    names = [section.name for section in details]
+    first = _first_picture(result, names) if brief else None
+    steps = tuple(step if step.see in names and step.see != first else replace(step, see="") for step in said.steps)
+    yield from opening(name, _about(result, counts), said.sentences, cards, result.findings, steps=steps, folded=brief)
+    yield from (replace(each, theme=SUMMARY) if each.name == first else each for each in details)
     yield Section("facts", "data", "The data", tables=(facts(result, name),), theme="data")
     if counts is not None:
         sizes = class_sizes(counts)
@@ -74,10 +65,57 @@ def page_of(result: Evaluation, told: tuple[str, ...], every: Table) -> Iterator
     yield methods_section(*methods(result))
 
 
+def _first_picture(result: Evaluation, names: list[str]) -> str | None:
+    """Return the picture that tells most: of a rare class with scores what precision it costs to find it, else the decisions."""
+    rare = ["precision-recall"] if result.rare is not None else []
+    return next((name for name in (*rare, "confusion", "roc", "precision-recall") if name in names), None)
+
+
+def _about(result: Evaluation, counts: ConfusionCounts | None) -> str:
+    """Return how many cases of which classes, and which of them is the positive one."""
+    lead = f"{counted(result.origin.rows, 'case')} · "
+    if counts is None:
+        return f"{lead}numeric predictions"
+    shown = ", ".join(named(list(counts.classes or ())[:_FEW_CLASSES], 60))
+    more = f" and {counts.k - _FEW_CLASSES:,} more" if counts.k > _FEW_CLASSES else ""
+    positive = " · no positive class known" if any(each.code == "A111" for each in result.findings) else ""
+    if result.positive is not None:
+        positive = f" · positive class: {one_name(result.positive, 60)}"
+    without = " · no decisions" if result.counts is None else ""
+    return f"{lead}{counted(counts.k, 'class', 'classes')}: {shown}{more}{positive}{without}"
+
+
+def _cards(result: Evaluation) -> list[Card]:
+    """Return the few numbers that matter most, none of which says what another one says."""
+    told, shown, cards = result.estimates, list(_CARDS), list[Card]()
+    own = next((row for row in result.by_class if result.rare is not None and row.label == result.rare.of), None)
+    if own is not None:  # what is found of the class, before the accuracy that hides it
+        told = told | {"sensitivity": own.sensitivity, "precision": own.precision}
+        shown.sort(key=lambda name: name not in ("sensitivity", "precision"))
+    alike = told.get("accuracy"), told.get("balanced_accuracy")
+    same = alike[0] is not None and alike[1] is not None and value(alike[0]) == value(alike[1])
+    for each in [told[name] for name in shown if name in told and not (same and name == "balanced_accuracy")]:
+        if each.average is not None and each.measure in ("sensitivity", "precision"):
+            continue  # their mean over classes is the balanced accuracy, or close to it
+        if len(cards) < _MOST_CARDS and not (each.measure in _FILLERS and len(cards) >= _FEW_CARDS):
+            known = scope(each) if each.interval is None else f"{percent(each.interval.level)}: {limits(each)}"
+            note = known if each.reason is None else safe(each.reason)
+            cards.append(Card(short_title(each), value(each), note, card_note(result, each)))
+    some = [row for row in result.by_class if row.cases >= FEW_OF_A_CLASS] if len(result.by_class) > _TWO else []
+    worst = min((row.sensitivity for row in some), key=lambda each: float(each.value), default=None)
+    if worst is not None and worst.interval is not None:
+        note = f"sensitivity, {percent(worst.interval.level)}: {limits(worst)}"
+        cards.insert(1 + (not same), Card("Class found least", value(worst), one_name(worst.of, 40), note))
+    return cards[:_MOST_CARDS]
+
+
 def card_note(result: Evaluation, estimate: Estimate) -> str:
-    """Return below a loss by how much it beats the class shares, or why it is infinite; below an AUC why it has no limits."""
-    if estimate.measure == "log_loss" and math.isinf(estimate.value):
-        return impossible(result)
+    """Return below a number what it is to be read against: a baseline, its class, or why it has no limits."""
+    if estimate.measure == "accuracy" and result.baseline is not None:
+        width = 0.0 if estimate.interval is None else estimate.interval.high - estimate.interval.low
+        return f"always {one_name(result.baseline[0], 24)}: {apart(estimate.value, result.baseline[1], decimals_for(width))[1]}"
+    if estimate.measure in ("sensitivity", "precision") and estimate.of is not None:
+        return f"class {one_name(estimate.of, 24)}"
     if estimate.measure == "auc" and estimate.interval is None and result.counts is not None:
         return f"intervals are computed for up to {MOST_CURVES} classes" if result.counts.k > MOST_CURVES else ""
     gained = {} if result.weaknesses is None else result.weaknesses.skills

@@ -23,8 +23,9 @@ from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors, Chance, a
 from adjudge.judgements.accuracy_posteriors import chance as above_chance
 from adjudge.judgements.curves import curves_of, plain_curves, subject
 from adjudge.judgements.eligibility import Correctable, DrawnCases, correctable, drawn_cases, uncorrectable
-from adjudge.judgements.findings import DataFacts, data_facts, find
+from adjudge.judgements.findings import DataFacts, by_importance, data_facts, find
 from adjudge.judgements.gains import Gains, gains_of
+from adjudge.judgements.next_steps import NextStep, next_steps
 from adjudge.judgements.tally_estimates import ClassVerdict, FoldsJudged, GroupsJudged
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
 from adjudge.judgements.weaknesses import Confidence, RareClass, Weaknesses, rare_class, rare_findings, weaknesses
@@ -99,6 +100,7 @@ class Evaluation(ByMeasure, Shown):
     partition_intervals: dict[str, MeasureInterval] | None = None  # of a report: how sure the measures of the partition are
     recommendations: tuple[Recommendations, ...] | None = None  # of a report: what corrections would gain, by measure
     rejection: AccuracyRejection | None = field(default=None, repr=False)  # of a report: accuracy as unsure cases are left
+    next_steps: tuple[NextStep, ...] = ()  # what to do, the most important first; of a report with recommended corrections
 
     @property
     def posteriors(self) -> dict[str, Posterior]:
@@ -113,7 +115,7 @@ class Evaluation(ByMeasure, Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything a page shows as plain Python, ready for JSON, no larger for more rows: curves have some points."""
-        names = ("origin", "facts", "estimates", "findings", "by_class", "baseline", "level", "accuracy_posteriors")
+        names = ("origin", "facts", "next_steps", "estimates", "findings", "by_class", "baseline", "level", "accuracy_posteriors")
         more = ("over_groups", "repeats", "chance", "thresholds", "uncorrected", "overfitting")
         lifts = None if self.gains is None else [plain(each) | {"lift": each.lift} for each in self.gains.lifts]
         asked = () if self.recommendations is None else ("recommendations",)
@@ -157,7 +159,8 @@ def judge(
     told = [*findings, *(each for each in find(tally, origin.roles, origin.threshold) if each.code not in unasked)]
     if tally.undecided:  # scores rank cases and decide none
         estimates = tally_estimates.ranking_estimates(tally, level, method)
-        return Evaluation(origin, estimates, (*told, *_how_sure(estimates, None)), undecided=counts, **known)
+        told += _how_sure(estimates, None)
+        return _with_steps(Evaluation(origin, estimates, by_importance(told), undecided=counts, **known))
     commonest, posteriors = int(np.argmax(counts.support)), None
     if counts.k <= tally_estimates.MOST_POSTERIOR:
         posteriors = accuracy_posteriors(counts, by_fold=tally.by_fold, prior=prior, level=level, interval=method)
@@ -180,8 +183,8 @@ def judge(
         some = cases.counting_alike
         partition = partition_of(Cases(some.p, some.y, some.classes, some.decided))
     rows, baseline = tally_estimates.verdicts_by_class(tally, level, method), float(counts.support[commonest] / counts.n)
-    return Evaluation(
-        *(origin, estimates, tuple(told), counts, rows, tally.by_fold, tally.by_group, (classes[commonest], baseline)),
+    evaluation = Evaluation(
+        *(origin, estimates, by_importance(told), counts, rows, tally.by_fold, tally.by_group, (classes[commonest], baseline)),
         accuracy_posteriors=posteriors,
         chance=above_chance(counts, rate=1 / max(counts.k, 2)) if posteriors is None else posteriors.chance,
         over_groups=over_groups,
@@ -195,6 +198,11 @@ def judge(
         partition=partition,
         **known,
     )
+    return _with_steps(evaluation)
+
+
+def _with_steps(evaluation: Evaluation) -> Evaluation:
+    return replace(evaluation, next_steps=next_steps(evaluation))
 
 
 def _how_sure(estimates: dict[str, Estimate], posteriors: AccuracyPosteriors | None) -> Iterator[Finding]:
@@ -226,7 +234,8 @@ def completed(evaluation: Evaluation) -> Evaluation:
         from adjudge.judgements.partitioned import judge_partitions
 
         sure = judge_partitions({"": space}, level=evaluation.level, resamples=FEW_RESAMPLES).intervals[""]
-    return replace(evaluation, recommendations=recommendations, rejection=rejection, partition_intervals=sure)
+    whole = replace(evaluation, recommendations=recommendations, rejection=rejection, partition_intervals=sure)
+    return _with_steps(whole)
 
 
 def judge_numbers(

@@ -70,6 +70,21 @@ def data_facts(
     return DataFacts(tally.dropped, dict(tally.gaps), tally.scale, decisions, threshold, repeated, spread, effective, method)
 
 
+_FIRST = (
+    ("A108", "A109", "A205", "A206", "A101", "A402"),  # the numbers may be of something else than was meant
+    ("A208", "A204", "A202", "A303", "A505", "A509"),  # it does not do what is asked of it, or for another reason
+    ("A201", "A207", "A111", "A112", "A209", "A203", "A502", "A508"),  # a number that is read first misleads, or is unsure
+    ("A306", "A301", "A304", "A103", "A104", "A611", "A601", "A506"),
+)
+"""Codes of findings by how much depends on them; all others come last."""
+
+
+def by_importance(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return findings with the worst first; of equally bad ones in the order in which they came."""
+    places = {code: place for place, codes in enumerate(_FIRST) for code in codes}
+    return tuple(sorted(findings, key=lambda finding: places.get(finding.code, len(_FIRST))))
+
+
 def find(tally: Tally, roles: Roles | None, threshold: float | None = None) -> tuple[Finding, ...]:
     """Return every finding, in the order of the codes; `threshold` is that which decides."""
     decided = () if tally.undecided else _of_decisions(tally.confusion)

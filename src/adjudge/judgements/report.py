@@ -11,6 +11,7 @@ from adjudge.metrics.by_name import ByMeasure
 
 if TYPE_CHECKING:
     from adjudge.judgements.comparison import Comparison
+    from adjudge.judgements.next_steps import NextStep
     from adjudge.judgements.ranking import Ranking
     from adjudge.judgements.recommendation import Recommendations
     from adjudge.judgements.resampled import Resampled
@@ -59,6 +60,11 @@ class Report(ByMeasure, Shown):
     def groups(self) -> GroupsJudged | None:
         """How each group of the first set fares, and whether groups differ; None without groups."""
         return self.evaluation.groups
+
+    @property
+    def next_steps(self) -> tuple[NextStep, ...]:
+        """What to do about the first set, the most important first."""
+        return self.evaluation.next_steps
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -18,8 +18,8 @@ def markdown(document: Document) -> str:
 
 
 def _lines(section: Section, depth: int) -> Iterator[str]:
-    told = section.sentences or section.cards or section.tables or section.findings or section.reading or section.inner
-    if not told and not section.lead:
+    told = (section.sentences, section.cards, section.tables, section.findings, section.steps, section.reading, section.inner)
+    if not any(told) and not section.lead:
         return
     yield from (f"{'#' * (depth if section.kind in ('verdict', 'part') else depth + 1)} {_plain(section.title)}", "")
     yield from _paragraphs(section.lead, *section.sentences, *section.reading)
@@ -27,6 +27,10 @@ def _lines(section: Section, depth: int) -> Iterator[str]:
         note = " · ".join(part for part in (card.note, card.second) if part)
         yield f"- **{_plain(card.title)}** {_plain(card.value)}{f' ({_plain(note)})' if note else ''}"
     if section.cards:
+        yield ""
+    for at, step in enumerate(section.steps, 1):
+        yield f"{at}. {_plain(step)}"
+        yield from ("", f"       {safe(step.call, _LONGEST)}") if step.call else ()
         yield ""
     for table in section.tables:
         yield from (_row(table.header), _row(["---:" if letter == "r" else "---" for letter in table.align], escape=False))

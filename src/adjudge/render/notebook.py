@@ -30,9 +30,17 @@ def notebook(document: Document) -> str:
         if len(shapes) > LARGEST:
             drawn = '<p class="more">Its picture is large; plot() draws it.</p>'
     said = (document.sentences or document.closing)[:MOST_SENTENCES]
-    parts = [*(f"<p>{_words(sentence)}</p>" for sentence in said), drawn]
-    if document.key is not None and document.key.rows:
-        parts += _table(document.key, None if document.key_is_whole else MOST_ROWS)
+    known = document.key is not None and document.key.rows
+    key = _table(document.key, None if document.key_is_whole else MOST_ROWS) if document.key is not None and known else ()
+    if document.steps:  # how good it is, its weakest point, what to do first, and the numbers
+        parts = [f"<p>{_words(document.sentences[0])}</p>", *(f"<p>{_words(line)}</p>" for line in [document.weakest] if line)]
+        first = document.steps[0]
+        call = f"<br><code>{_words(first.call)}</code>" if first.call else ""
+        parts += [f"<p>Next: {_words(str(first))}{call}</p>", *key, drawn]
+        others = f"{counted(len(document.findings), 'finding')} and {counted(len(document.steps) - 1, 'more step')}"
+        parts.append(f'<p class="more">Print it, or write its page, for all measures, {others}.</p>')
+        return f'<div class="{WRAPPER}"><style>{look(drawn)}</style>{"".join(parts)}</div>'
+    parts = [*(f"<p>{_words(sentence)}</p>" for sentence in said), drawn, *key]
     if document.findings:
         parts.append(f"<ul>{''.join(f'<li>{_words(str(each))}</li>' for each in document.findings[:MOST_FINDINGS])}</ul>")
     parts += _more(len(document.findings) - MOST_FINDINGS, "more finding")

@@ -17,7 +17,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from adjudge._base import VERSION
-from adjudge.describe.document import Document, Section, chapters
+from adjudge.describe.document import SUMMARY, Document, Placed, Section, chapters
 from adjudge.plots.drawing import Figure
 from adjudge.render.sheets import sheet, template
 from adjudge.render.svg import svg
@@ -34,8 +34,9 @@ def page(document: Document) -> str:
     """
     sections, look = document.sections, sheet()
     every = [s for part in sections for s in (part, *part.inner)]
-    turning = ["turning.js"] if any(s.figure is not None and s.figure.turns for s in every) else []
-    scripts = [template(name) for name in dict.fromkeys((*turning, *(name for s in every for name in s.scripts)))]
+    own = ["turning.js"] if any(s.figure is not None and s.figure.turns for s in every) else []
+    own += ["folding.js"] if any(s.folded for s in every) else []
+    scripts = [template(name) for name in dict.fromkeys((*own, *(name for s in every for name in s.scripts)))]
     run = f"script-src {' '.join(map(_hash, scripts))}; " if scripts else ""
     return _render(
         "page.html",
@@ -51,7 +52,8 @@ def page(document: Document) -> str:
 def _laid_out(sections: Sequence[Section], *, heading: int) -> dict[str, Any]:
     """Return sections by where they stand, the first of them being the verdict, and what stands below the title of each."""
     own, bodies = chapters(sections), {}
-    for placed in (placed for chapter in own for placed in chapter.sections):
+    first = [Placed(s, "wide" if s.wide else "half", headed=True) for s in sections if s.theme == SUMMARY]
+    for placed in (*first, *(placed for chapter in own for placed in chapter.sections)):
         section = placed.section
         data = json.dumps(section.data, separators=(",", ":"), allow_nan=False).translate(_UNSAFE)
         pictures = [(words, _drawn(drawn, f"{section.name}-picture-{i}")) for i, (words, drawn) in enumerate(section.pictures, 1)]
@@ -64,8 +66,10 @@ def _laid_out(sections: Sequence[Section], *, heading: int) -> dict[str, Any]:
             data=None if section.data is None else Markup(data),  # noqa: S704 - nothing in it can end the element that holds it
         )
         bodies[section.name] = Markup(body)  # noqa: S704 - rendered with autoescape
-    findings, listed = [s for s in sections if s.kind == "findings"], len(own) > _FEW_CHAPTERS
-    return {"verdict": sections[0], "findings": findings, "chapters": own, "listed": listed, "bodies": bodies, "heading": heading}
+    above: dict[str, Any] = {kind: [s for s in sections if s.kind == kind] for kind in ("steps", "findings")}
+    listed = len(own) > _FEW_CHAPTERS and not sections[0].folded  # folded ones are a list already
+    above |= {"verdict": sections[0], "first": first}
+    return above | {"chapters": own, "listed": listed, "bodies": bodies, "heading": heading}
 
 
 class _Compiled(FileSystemBytecodeCache):

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from adjudge._base import counted, dataclass, replace, safe
-from adjudge.describe.document import Document, Table
+from adjudge.describe.document import Document, Step, Table
 from adjudge.plots.labels import NOTHING
 
 WIDTH = 100  # columns of text, unless a terminal has more or fewer
 _BOLD, _GOOD, _BAD, _DOUBT, _PLAIN = "\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
 _TONES = {"good": _GOOD, "bad": _BAD, "doubtful": _DOUBT}
 _WHOLE: dict[str, Any] = {"break_on_hyphens": False, "break_long_words": False}
+_LONGEST = 2000
 _WITHOUT = ("Method", "Formula", "Direction", "Specificity")  # columns that a page has room for
 
 
@@ -27,15 +28,18 @@ def text(document: Document, *, width: int = WIDTH, colour: bool = False) -> str
     first = [page.marked(line, _BOLD) for line in page.wrapped(document.sentences[:1])]
     said = [*first, *page.wrapped(document.sentences[1:])]
     whole = [line for each in document.lines for line in (page.broken(each, "    ") if each else [each])]
-    blocks = [said, whole, *(page.table(each) for each in document.tables)]
-    if document.columns:
-        blocks.append([page.marked("Columns", _BOLD), *page.indented(document.columns)])
+    blocks, findings = [said, whole, page.steps(document.steps)], []
     if document.findings:
         block = [page.marked(counted(len(document.findings), "finding"), _BOLD)]
         for finding in document.findings:
-            line, *others = page.indented([safe(str(finding), 2000)])
+            line, *others = page.indented([safe(str(finding), _LONGEST)])
             block += [line.replace(finding.code, page.marked(finding.code, _DOUBT), 1), *others]
-        blocks.append(block)
+        findings = [block]
+    blocks += findings if document.steps else []  # the first screen: what it says, what to do, what to know; then the numbers
+    blocks += [page.table(each) for each in document.tables]
+    if document.columns:
+        blocks.append([page.marked("Columns", _BOLD), *page.indented(document.columns)])
+    blocks += [] if document.steps else findings
     blocks.append(page.wrapped(document.closing))
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
@@ -61,6 +65,14 @@ class _Page:
     def indented(self, lines: Iterable[str]) -> Iterator[str]:
         for line in lines:
             yield from self.broken(line, "    ", "  ")
+
+    def steps(self, steps: Sequence[Step]) -> list[str]:
+        """Return what to do next, numbered; a command stays on one line, to be copied."""
+        lines = [self.marked("Next steps", _BOLD)] if steps else []
+        for at, step in enumerate(steps, 1):
+            lines += self.broken(safe(step, _LONGEST), "     ", f"  {at}. ")
+            lines += [f"     {safe(step.call, _LONGEST)}"] if step.call else []
+        return lines
 
     def table(self, table: Table) -> list[str]:
         """Return a table without the columns a terminal has no room for; folded rows are only counted: text cannot unfold."""
