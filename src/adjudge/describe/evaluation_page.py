@@ -13,6 +13,7 @@ from adjudge.describe.corrections import METHOD, advice, corrections
 from adjudge.describe.description import methods_section, opening
 from adjudge.describe.document import TEXTS, Card, Row, Section, Table, base_name
 from adjudge.describe.partition import simplex
+from adjudge.describe.regression import pictures
 from adjudge.describe.tables import DETAILS, about_confusions, class_sizes, classes, confusions, facts, impossible, parts
 from adjudge.describe.thresholds import METHODS, ranking
 from adjudge.describe.values import limits, measured, method, one_name, percent, scope, short_title, sureness, value
@@ -32,8 +33,8 @@ _SAID = TEXTS["evaluation"]  # paragraphs by topic
 _TWO = 2
 _NOTABLE = 0.005  # the least gain over the class shares that is told
 _CARDS = (
-    "accuracy", "balanced_accuracy", "auc", "brier", "log_loss", "mcc", "kappa", "f1", "average_precision", "mae", "mse", "rae",
-    "rse",
+    "accuracy", "balanced_accuracy", "auc", "brier", "log_loss", "mcc", "kappa", "f1", "average_precision", "rmse", "mae",
+    "median_absolute_error", "r2", "mean_error",
 )  # fmt: skip
 _MOST_CARDS = 5
 _FEW_CLASSES = 8
@@ -58,7 +59,7 @@ def page_of(result: Evaluation, told: tuple[str, ...], every: Table) -> Iterator
         note = known if each.reason is None else safe(each.reason)
         cards.append(Card(short_title(each), value(each), note, card_note(result, each)))
     yield from opening(name, lead, (*told, *advice(result.recommendations or ())), cards, result.findings)
-    yield from (*_sure(result, every), *_wrong(result), *ranking(result), *corrections(result))
+    yield from (*_sure(result, every), *_wrong(result), *pictures(result), *ranking(result), *corrections(result))
     space, sure = result.partition, result.partition_intervals
     if space is not None and sure is not None:
         drawn = simplex({"": space})

@@ -23,9 +23,11 @@ from adjudge.plots.drawing import Figure
 from adjudge.plots.learners import plan_picture
 from adjudge.plots.partitions import PartitionPicture, partition_picture
 from adjudge.plots.posteriors import accuracy_posteriors_set, posterior_set
+from adjudge.plots.regression import agreement_picture, quantile_picture, residual_picture
 from adjudge.plots.tables import cell_map
 
-KINDS = ("confusion", "densities", "roc", "precision-recall", "reliability", "partition")  # the pictures of an evaluation
+_OF_NUMBERS = {"agreement": agreement_picture, "residuals": residual_picture, "quantiles": quantile_picture}
+KINDS = ("confusion", "densities", "roc", "precision-recall", "reliability", "partition", *_OF_NUMBERS)  # of an evaluation
 _OPTIONS: dict[type, tuple[str, ...]] = {
     Evaluation: ("kind",),
     PartitionSpace: ("space", "lines", "classes", "rest", "view"),
@@ -72,6 +74,9 @@ def _(result: Evaluation, *, kind: str | None = None) -> Any:
         msg = f"These scores decide nothing, and there is no {kind} to draw. Pass "
         raise InputError(msg, ways, ".")
     if result.counts is None and not ranked:
+        known, make = result.residuals, _OF_NUMBERS.get(str(kind))
+        if make is not None and known is not None and known.drawn and (kind != "quantiles" or len(known.quantiles)):
+            return make(known)
         msg = f"This evaluation is of a numeric predictor and has no {kind} to draw. Leave kind out: its losses are drawn."
         raise InputError(msg)
     if kind == "confusion" and result.counts is not None:
