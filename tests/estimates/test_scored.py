@@ -13,7 +13,7 @@ from scipy.stats import chi2, norm, t
 
 from adjudge import InputError, Predictions, evaluate, interval, measure
 from adjudge.counts.counting import tally
-from adjudge.counts.numbers import count_numbers
+from adjudge.counts.numbers import count_numbers, sum_numbers
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.estimates.scored import loss_interval, number_interval, precision_interval
 from adjudge.stats import auc_intervals
@@ -134,6 +134,9 @@ def test_errors_agree_with_scipy(name, power):
     df = 2 * mean**2 / (variance * (quantile / norm.ppf(0.975)) ** 2)
     low, high = (df * mean / chi2.ppf(share, df) for share in (0.975, 0.025))
     expected = min(low, mean * math.exp(-half)), max(high, mean * math.exp(half))
+    if name == "mse":  # one more case, three times as bad as the worst
+        more = np.append(losses, 3 * losses.max())
+        expected = expected[0], max(expected[1], more.mean() + quantile * more.std() / math.sqrt(30))
     assert ends(interval(Predictions(y, f), name)) == pytest.approx(expected, rel=1e-9)
 
 
@@ -340,3 +343,28 @@ def test_simulated_coverage_of_average_precision(m, n, shift):
         limits = precision_interval(tally(Predictions(truth, truth, rng.normal(truth * shift), scores_are="scores")), 1)
         held += limits.low <= true <= limits.high
     assert 0.91 <= held / 500 <= 0.99
+
+
+def _errors(kind, rng, n):
+    return {"normal": rng.standard_normal, "t3": lambda n: rng.standard_t(3, n), "skewed": lambda n: rng.exponential(size=n) - 1}[
+        kind
+    ](n)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [30, 100, 1_000])
+@pytest.mark.parametrize("kind", ["normal", "t3", "skewed"])
+def test_intervals_of_numbers_cover(kind, n):
+    rng = np.random.default_rng(99)
+    variance = {"normal": 1.0, "t3": 3.0, "skewed": 1.0}[kind]
+    some = np.abs(_errors(kind, rng, 4_000_000))
+    truth = {"rmse": math.sqrt(variance), "mae": float(some.mean()), "median_absolute_error": float(np.median(some))}
+    truth |= {"mean_error": 0.0, "r2": 0.8}
+    held, times = dict.fromkeys(truth, 0), 1_000
+    for _ in range(times):
+        e, f = _errors(kind, rng, n), math.sqrt(4 * variance) * rng.standard_normal(n)
+        counts = sum_numbers(f + e, f, None)
+        for name, value in truth.items():
+            low, high = ends(number_interval(counts, name))
+            held[name] += low <= value <= high
+    assert {name: times_held / times for name, times_held in held.items() if times_held < 0.92 * times} == {}

@@ -475,7 +475,7 @@ def test_the_table_of_measures_says_what_each_is():
     for found, row in zip(measures(), measures().to_dict(), strict=True):
         assert row["formula"]
         assert found.range[0] < found.range[1]
-        assert row["direction"] in ("higher is better", "lower is better")
+        assert row["direction"] in ("higher is better", "lower is better", "0 is best")
         assert row["needs"] in ("decisions", "scores", "probabilities", "numbers")
     assert "balanced_accuracy" in repr(measures())
 

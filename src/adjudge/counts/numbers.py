@@ -10,6 +10,7 @@ import numpy as np
 
 from adjudge._base import InputError, Shown, dataclass, field
 from adjudge._base.arrays import AnyArray, FloatArray, counts_cases
+from adjudge.counts.residuals import ResidualCounter, Residuals, residuals_together
 from adjudge.stats.exact_sums import BITS, MOST, exact_products, exact_row_sums, from_floats, to_floats
 
 if TYPE_CHECKING:
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from adjudge.predictions.sources import Source
 
 Blocks = Iterable[tuple[FloatArray, FloatArray, AnyArray | None]]
-SUMS = 15
+SUMS = 18
 ABOUT = 8  # the first of the sums that are about the mean of the truth
+SIGNED = 17  # the place behind them: the error with its sign
 _WORTH, _TRUTH, _SQUARE, _ERRORS = 1, 2, 3, 4  # places of others; the first is that of the weights
+_PART = 40  # bits of the number of a row within its part
 _SCORES = 2  # so many of a row take as long to count as its numbers
 
 
@@ -29,8 +32,9 @@ class NumberSums:
     """Sums over cases, as whole numbers of 2**-1074: they add up by place, to the same numbers in any order.
 
     By place: weights, squared weights, the truth, its square, the absolute error and its powers up to the fourth; and about the
-    mean the side of it, the distance from it, the absolute and the squared error times distances without and with their sign, and
-    squared distances with their sign. Powers of errors and what is about the mean are rounded as floats are, case by case. The
+    mean the side of it, the distance from it, the absolute and the squared error times distances without and with their sign,
+    squared distances with their sign, their fourth power and their square times the squared error; and the error with its sign
+    (truth less prediction). Powers of errors and what is about the mean are rounded as floats are, case by case. The
     truth and its square are not, times any weight; nor is what a whole number of equal cases multiplies.
     """
 
@@ -39,6 +43,9 @@ class NumberSums:
     beyond: FloatArray = field(default_factory=lambda: np.zeros(SUMS))
     """Sums of the terms that are no finite numbers; NaN for those about the mean where parts with different means were added."""
     rows: int = 0  # that were read for these sums, in either pass: how far a cluster has come
+    extremes: FloatArray = field(default_factory=lambda: np.full(3, -np.inf))
+    """The largest of: the truth with its sign turned, the truth, and the absolute error."""
+    residuals: Residuals | None = None  # a table of them, and some of the cases; None where only sums were stored
 
     @property
     def mean(self) -> float:
@@ -62,6 +69,9 @@ class NumberCounts(Shown):
     side: float = 0.0  # weight of the cases above the mean of the truth less that of those below
     products: FloatArray = field(default_factory=lambda: np.zeros((4, 4)), compare=False, repr=False)
     """Sums of products of the absolute and the squared error, and of the distance from the mean without and with its sign."""
+    bias: float = 0.0  # sum of truth less prediction
+    spreads: FloatArray = field(default_factory=lambda: np.zeros(2), compare=False, repr=False)
+    """Sums of the fourth power of the distance from the mean, and of its square times the squared error."""
     off: float = 0.0  # sum of the distances from the mean with their sign: 0 but for the rounding of the mean
     sums: NumberSums = field(default_factory=NumberSums, compare=False, repr=False)  # what all the others are read from
     _untold = ("sums",)
@@ -97,8 +107,8 @@ def sum_roughly(truth: FloatArray, predicted: FloatArray, weight: FloatArray) ->
     refuse_weightless(total)
     mean = low if low == high else float((weight * truth).sum()) / total  # the mean of equal numbers may round off them
     error, spread = truth - predicted, truth - mean
-    a, b, c, d = (float((weight * loss).sum()) for loss in (np.abs(error), error**2, np.abs(spread), spread**2))
-    return NumberCounts(truth.size, total, mean, a, b, c, d)
+    a, b, c, d, e = (float((weight * loss).sum()) for loss in (np.abs(error), error**2, np.abs(spread), spread**2, error))
+    return NumberCounts(truth.size, total, mean, a, b, c, d, bias=e)
 
 
 def refuse_weightless(weight: Any) -> None:
@@ -111,15 +121,18 @@ def refuse_weightless(weight: Any) -> None:
 def added(parts: Sequence[NumberSums]) -> NumberSums:
     """Return the sums of all parts, which are about the same mean."""
     n, whole, beyond, rows = zip(*((part.n, part.whole, part.beyond, part.rows) for part in parts), strict=True)
+    extremes, held = np.max([part.extremes for part in parts], axis=0), [part.residuals for part in parts if part.n]
+    known = [each for each in held if each is not None]
+    residuals = residuals_together(known) if known and len(known) == len(held) else None
     with np.errstate(invalid="ignore"):
-        return NumberSums(sum(n), np.sum(whole, axis=0), np.sum(beyond, axis=0), sum(rows))
+        return NumberSums(sum(n), np.sum(whole, axis=0), np.sum(beyond, axis=0), sum(rows), extremes, residuals)
 
 
 def add_numbers(parts: Sequence[NumberCounts]) -> NumberCounts:
     """Return the sums of all cases from those of parts; what is about the mean only where the means of all are the same."""
     total = added([part.sums for part in parts])
     if len({part.mean for part in parts if part.weight}) > 1:
-        total.beyond[ABOUT:] = np.nan
+        total.beyond[ABOUT:SIGNED] = np.nan
     return counts_of(total)
 
 
@@ -132,8 +145,9 @@ def counts_of(sums: NumberSums) -> NumberCounts:
     with np.errstate(invalid="ignore"):
         each = to_floats(sums.whole) + sums.beyond
     each[_SQUARE] = np.inf if sums.beyond[_SQUARE] else to_floats(spread, 3 * BITS)
-    names = ("weight", "weight_squares", "squared_of_mean", "absolute", "squared", "side", "absolute_of_mean")
-    told = dict(zip(names, each[[0, _WORTH, _SQUARE, 4, 5, 8, 9]].tolist(), strict=True))
+    names = ("weight", "weight_squares", "squared_of_mean", "absolute", "squared", "side", "absolute_of_mean", "bias")
+    told: dict[str, Any] = dict(zip(names, each[[0, _WORTH, _SQUARE, 4, 5, 8, 9, SIGNED]].tolist(), strict=True))
+    told["spreads"] = each[15:SIGNED]
     products = each[[[5, 6, 10, 11], [6, 7, 12, 13], [10, 12, _SQUARE, 14], [11, 13, 14, _SQUARE]]]
     return NumberCounts(sums.n, mean=mean, **told, products=products, off=float(to_floats(off, 2 * BITS)), sums=sums)
 
@@ -141,11 +155,16 @@ def counts_of(sums: NumberSums) -> NumberCounts:
 # -- rows ------------------------------------------------------------------------------------------------------
 
 
-def _summed(blocks: Blocks, mean: float | None = None) -> NumberSums:
+def _summed(blocks: Blocks, mean: float | None = None, first: int = 0) -> NumberSums:
     """Sum blocks of truth, predictions and weights: in a first pass what needs no mean, in a second what is about it."""
     n, read, whole, beyond, space = 0, 0, np.zeros(SUMS, dtype=object), np.zeros(SUMS), np.empty((2, 0, MOST))
+    extremes, counter = np.full(3, -np.inf), ResidualCounter(first) if mean is None else None
     for block in blocks:
         read += block[0].size
+        if counter is not None:
+            counter.add(*block)
+            error = np.abs(block[0] - block[1])
+            extremes = np.maximum(extremes, [each.max(initial=-np.inf) for each in (-block[0], block[0], error)])
         for start in range(0, block[0].size, MOST):
             truth, predicted = (values[start : start + MOST] for values in block[:2])
             weight = None if block[2] is None else block[2][start : start + MOST]
@@ -161,7 +180,7 @@ def _summed(blocks: Blocks, mean: float | None = None) -> NumberSums:
             if mean is None:
                 n += truth.size if weight is None or not counts_cases(weight) else int(weight.sum())
                 whole[:_TRUTH] += truth.size << BITS if weight is None else 0
-    return NumberSums(n, whole, beyond, read)
+    return NumberSums(n, whole, beyond, read, extremes, None if counter is None else counter.residuals)
 
 
 def _terms(
@@ -177,12 +196,14 @@ def _terms(
         for part in [truth] if floats is None else exact_products(truth, floats):
             yield _TRUTH, part
             yield from ((_SQUARE, each) for each in exact_products(part, truth))
-        terms: tuple[FloatArray, ...] = error, square, square * error, square * square
+        powers = enumerate((error, square, square * error, square * square), _ERRORS)
+        terms: tuple[tuple[int, FloatArray], ...] = (*powers, (SIGNED, truth - predicted))
     else:
         spread = truth - mean
         away = np.abs(spread)
-        terms = np.sign(spread), away, error * away, error * spread, square * away, square * spread, away * spread
-    for place, term in enumerate(terms, _ERRORS if mean is None else ABOUT):
+        about = np.sign(spread), away, error * away, error * spread, square * away, square * spread, away * spread
+        terms = tuple(enumerate((*about, (away * away) ** 2, square * away * away), ABOUT))
+    for place, term in terms:
         if floats is None or not exactly:
             yield place, term if floats is None else term * floats
         else:  # so that equal cases may be counted
@@ -234,23 +255,26 @@ class _PartJob:
     def __init__(self, roles: Roles, reading: Reading) -> None:
         self.roles, self.reading = roles, reading
 
-    def part(self, number: int, part: tuple[Source, float | None]) -> tuple[int, NumberSums]:  # noqa: ARG002 - any order will do
+    def part(self, number: int, part: tuple[Source, float | None]) -> tuple[int, NumberSums]:
         """Return how many rows a part has, and their sums."""
         from adjudge.predictions.model import WatchedSource
+        from adjudge.predictions.sources import base_of
 
         rows = [0]
-        sums = _sums_of_part(WatchedSource(part[0], rows.append), self.roles, self.reading, part[1])
+        begins = base_of(part[0]).first  # type: ignore[attr-defined]  # of files alone there are parts
+        first = number << _PART if begins is None else begins
+        sums = _sums_of_part(WatchedSource(part[0], rows.append), self.roles, self.reading, part[1], first)
         return rows[-1], sums
 
     def rest(self) -> None:
         """Return nothing: all was sent."""
 
 
-def _sums_of_part(source: Source, roles: Roles, reading: Reading, mean: float | None) -> NumberSums:
+def _sums_of_part(source: Source, roles: Roles, reading: Reading, mean: float | None, first: int = 0) -> NumberSums:
     from adjudge.predictions.in_memory import number_blocks
     from adjudge.predictions.model import Predictions
 
-    return _summed((block[:3] for block in number_blocks(Predictions.of(source, roles, reading), some=True)), mean)
+    return _summed((block[:3] for block in number_blocks(Predictions.of(source, roles, reading), some=True)), mean, first)
 
 
 def _check(sums: NumberSums) -> None:

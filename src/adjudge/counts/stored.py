@@ -264,6 +264,7 @@ def save_numbers(path: str | os.PathLike[str], counts: NumberCounts, about: Mapp
     """Write the sums of a regression."""
     whole = counts.sums.whole
     arrays = {"sums": pack_whole(abs(whole)), "below": np.array([each < 0 for each in whole]), "beyond": counts.sums.beyond}
+    arrays["extremes"] = counts.sums.extremes
     return write_counts(path, {"of": "numbers", "n": counts.n}, arrays, about)
 
 
@@ -275,7 +276,9 @@ def read_numbers(header: Mapping[str, Any], arrays: Arrays) -> NumberCounts:
     whole = unpack_whole(packed, below.shape)
     whole[below] *= -1
     must(whole[0] > 0 and whole[1] > 0, "its cases have no weight")
-    counts = counts_of(NumberSums(n, whole, beyond))
+    extremes = arrays["extremes"]
+    must(extremes.shape == (3,) and extremes.dtype == np.float64 and bool(np.isfinite(extremes).all()), "its extremes are none")
+    counts = counts_of(NumberSums(n, whole, beyond, extremes=extremes))
     sound = not beyond[:3].any() and not beyond[np.isfinite(beyond)].any() and math.isfinite(counts.mean)
     must(sound and counts.weight < _MOST and math.isfinite(counts.weight_squares), "its sums are not finite")
     losses = (counts.absolute, counts.squared, counts.squared_of_mean)

@@ -14,6 +14,7 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.description import document, documented
 from adjudge.describe.document import Document
 from adjudge.describe.next_steps import steps
+from adjudge.describe.regression import sentences as of_numbers
 from adjudge.describe.tables import DETAILS, classes, impossible, measures
 from adjudge.describe.values import apart, percent, points, scope, short_title, sureness, value
 from adjudge.estimates.estimate import Estimate
@@ -23,7 +24,7 @@ from adjudge.judgements.findings import FEW_CASES
 from adjudge.judgements.report import Report
 from adjudge.judgements.tally_estimates import GroupsJudged
 from adjudge.judgements.weaknesses import LARGE, RareClass, Weaknesses
-from adjudge.plots.labels import count, decimals_for, loss, named
+from adjudge.plots.labels import count, decimals_for, named
 from adjudge.plots.labels import rare as rarely
 
 MOST_SENTENCES = 4  # after the headline, on the first screen
@@ -158,19 +159,14 @@ def _of_ranking(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
 
 
 def _of_numbers(result: Evaluation) -> Iterator[str]:
-    numbers, each = result.numbers, result.estimates
+    numbers = result.numbers
     if numbers is None:
         msg = "This evaluation holds neither a confusion table nor numeric predictions; make it with evaluate()."
         raise InputError(msg)
     cases = counted(numbers.n, "case") + ("" if numbers.weight == numbers.n else f" (of weight {count(numbers.weight)})")
     if result.repeats > 1:
         cases = _answers(numbers.n, result.repeats)
-    yield f"Off by {value(each['mae'])} on average over {cases} (mean absolute error); mean squared error {value(each['mse'])}."
-    if each["rae"].reason is not None:
-        yield f"Against always predicting the mean: undefined, as {each['rae'].reason}."
-    else:
-        errors = f"{value(each['rae'])} times the absolute and {value(each['rse'])} times the squared error"
-        yield f"Against always predicting the mean, {loss(numbers.mean)}: {errors}."
+    yield from of_numbers(result, numbers, cases)
 
 
 def _right(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:

@@ -12,6 +12,7 @@ from adjudge.describe.corrections import METHOD, corrections
 from adjudge.describe.description import methods_section, opening
 from adjudge.describe.document import SUMMARY, TEXTS, Card, Document, Row, Section, Table, base_name
 from adjudge.describe.partition import simplex
+from adjudge.describe.regression import pictures
 from adjudge.describe.tables import DETAILS, about_confusions, class_sizes, classes, confusions, facts, parts
 from adjudge.describe.thresholds import METHODS, ranking
 from adjudge.describe.values import apart, limits, measured, method, one_name, percent, scope, short_title, sureness, value
@@ -30,8 +31,8 @@ PAPERS = TEXTS["papers"]
 _SAID = TEXTS["evaluation"]  # paragraphs by topic
 _TWO = 2
 _NOTABLE = 0.005  # the least gain over the class shares that is told
-_CARDS = ("accuracy", "balanced_accuracy", "sensitivity", "precision", "auc", "average_precision", "brier", "mcc", "f1", "mae",
-          "mse", "rae", "rse")  # fmt: skip
+_CARDS = ("accuracy", "balanced_accuracy", "sensitivity", "precision", "auc", "average_precision", "brier", "mcc", "f1", "rmse",
+          "mae", "median_absolute_error", "r2", "mean_error")  # fmt: skip
 _FILLERS = ("average_precision", "mcc", "f1")  # shown where there is little else: others say much the same
 _FEW_CARDS, _MOST_CARDS = 3, 5
 _FEW_CLASSES = 8
@@ -44,7 +45,7 @@ def page_of(result: Evaluation, said: Document, every: Table) -> Iterator[Sectio
     name, counts = base_name(result.origin.name), result.undecided if result.counts is None else result.counts
     cards, brief = _cards(result), counts is not None  # numbers have few chapters, which stay in sight
     also = [Section("table", "remarks", "Also to know", sentences=said.closing, theme="wrong")] if said.closing else []
-    details = [*_sure(result, every), *_wrong(result), *also, *ranking(result), *corrections(result)]
+    details = [*_sure(result, every), *_wrong(result), *pictures(result), *also, *ranking(result), *corrections(result)]
     space, sure = result.partition, result.partition_intervals
     if space is not None and sure is not None:
         drawn = simplex({"": space})

@@ -19,11 +19,13 @@ from adjudge.counts.tally import Tally
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.over_folds import value_of
 from adjudge.estimates.scored import score_interval
+from adjudge.metrics import on_scores
 from adjudge.metrics.measure import OtherMeasure
 from adjudge.predictions.alignment import Together
 from adjudge.stats import special
 from adjudge.stats.difference_tests import area_steps, signed_tail, welch
 from adjudge.stats.distribution import Distribution
+from adjudge.stats.quantiles import weighted_median
 from adjudge.stats.ranking import case_influences, influence_covariance
 from adjudge.stats.student import PointDistribution, StudentDistribution
 from adjudge.stats.transforms import Drawn, widened_student, within
@@ -58,6 +60,10 @@ def score_difference(cases: Together, measure: OtherMeasure, i: int, j: int, *, 
 
 def value_in(cases: Together, measure: OtherMeasure, i: int, weight: FloatArray | None = None) -> float:
     """Return the value of a measure for one set."""
+    if measure.name == on_scores.MEDIAN_ABSOLUTE and weight is not None:
+        errors = np.abs(cases.truth - cases.predicted[i])
+        order = np.argsort(errors)
+        return weighted_median(errors[order], weight[order])
     if measure.needs == "numbers":
         return float(measure.of(numbers_in(cases, i, weight)))
     return value_of(measure, tally_set(cases, i, weight, sums=measure.needs == "probabilities"))

@@ -24,6 +24,7 @@ from adjudge.metrics.measure import Measure
 from adjudge.predictions.spellings import position, settle_positive
 from adjudge.stats import auc_intervals, bands, ranking
 from adjudge.stats.mover import mover
+from adjudge.stats.quantiles import median_interval
 from adjudge.stats.ranking import ScoreTable
 
 RESAMPLES = 2000
@@ -41,6 +42,7 @@ METHODS = (*_OF_AREA, "bootstrap", "bca")  # for the AUC of one class
 METHODS_OF_MEAN = ("mover", "logit-delong")  # for the mean over classes
 _LOSSES = {measure.name: measure for measure in (on_scores.BRIER, on_scores.LOG_LOSS)}
 _LEAST = 1e-150  # mean errors at or below this have squares that no float holds: as good as none
+_WORST = 3.0  # times the largest squared error that one more case has, at the upper limit of a mean squared error
 _FEWEST = 1.5  # effectively fewer cases are one, whose spread nobody knows
 _TWO = 2
 
@@ -206,27 +208,85 @@ def precision_interval(tally: Tally, at: int, *, level: float = 0.95) -> Interva
 
 
 def number_interval(counts: NumberCounts, name: str, *, level: float = 0.95) -> Interval | None:
-    r"""Return the interval of mae, mse or rae; None with one case, without any error, and for rse.
+    r"""Return the interval of a measure of numbers; None with one case, without any error, and for rse, of which r2 has one.
 
     That of rae is a delta method that knows the mean of the truth to be estimated:
     :math:`|e| - R (|d| - \bar s d)`, with distances d from the mean and the mean of their signs.
     """
     n = counts.weight**2 / counts.weight_squares if counts.weight_squares else 0.0
-    total = {"mae": counts.absolute, "mse": counts.squared, "rae": counts.absolute}.get(name, 0.0)
-    at = int(name == "mse")
-    needed = counts.products if name == "rae" else counts.products[at, at]
-    if n < _FEWEST or not total > _LEAST * counts.weight or not np.isfinite(needed).all():
+    makers = {"median_absolute_error": _of_median, "mean_error": _of_bias, "rae": _of_relative, "r2": _of_explained}
+    if n < _FEWEST or name == "rse":
         return None
-    if name == "rae":
-        if not counts.absolute_of_mean > _LEAST * counts.weight:
-            return None
-        ratio = counts.absolute / counts.absolute_of_mean
-        parts = np.array([1.0, 0.0, -ratio, ratio * counts.side / counts.weight])
-        variance = max(float(parts @ counts.products @ parts), 0.0) / counts.weight / (n - 1)
-        spread = math.sqrt(variance) * counts.weight / counts.absolute_of_mean
-        return Interval(*auc_intervals.ratio_interval(ratio, spread, n, level=level), level, "delta method on the logarithm")
-    limits = auc_intervals.error_interval(total / counts.weight, float(counts.products[at, at]) / counts.weight, n, level=level)
-    return Interval(*limits, level, "hull of t on the logarithm and chi-square")
+    if name in makers:
+        return makers[name](counts, n, level)
+    total, at = (counts.absolute, 0) if name == "mae" else (counts.squared, 1)
+    mean, square = total / counts.weight, float(counts.products[at, at]) / counts.weight
+    if not mean > _LEAST or not math.isfinite(square):
+        return None
+    low, high = auc_intervals.error_interval(mean, square, n, level=level)
+    if name == "mae":
+        return Interval(low, high, level, "hull of t on the logarithm and chi-square")
+    worst = _WORST * float(counts.sums.extremes[2]) ** 2
+    high = max(high, auc_intervals.worst_high(mean, square, n, worst=worst, level=level)) if math.isfinite(worst) else high
+    ends = (math.sqrt(low), math.sqrt(high)) if name == "rmse" else (low, high)
+    return Interval(*ends, level, "hull of t on the logarithm and chi-square, one worse case added")
+
+
+def _of_bias(counts: NumberCounts, n: float, level: float) -> Interval | None:
+    square = counts.squared / counts.weight
+    if not (math.isfinite(square) and square > 0):
+        return None
+    return Interval(*auc_intervals.mean_interval(counts.bias / counts.weight, square, n, level=level), level, "t")
+
+
+def _of_relative(counts: NumberCounts, n: float, level: float) -> Interval | None:
+    if not min(counts.absolute, counts.absolute_of_mean) > _LEAST * counts.weight or not np.isfinite(counts.products).all():
+        return None
+    ratio = counts.absolute / counts.absolute_of_mean
+    parts = np.array([1.0, 0.0, -ratio, ratio * counts.side / counts.weight])
+    variance = max(float(parts @ counts.products @ parts), 0.0) / counts.weight / (n - 1)
+    spread = math.sqrt(variance) * counts.weight / counts.absolute_of_mean
+    return Interval(*auc_intervals.ratio_interval(ratio, spread, n, level=level), level, "delta method on the logarithm")
+
+
+def _of_median(counts: NumberCounts, n: float, level: float) -> Interval | None:
+    residuals = counts.sums.residuals
+    if residuals is None or not residuals.known:
+        return None
+    values, weight, bound = residuals.ascending(absolute=True)
+    ends = median_interval(values, weight, n, level=level)
+    told = f"binomial ranks{f', residuals rounded to {bound:.2%}' if bound else ''}"
+    return None if ends is None else Interval(ends[0] * (1 - bound), ends[1] * (1 + bound), level, told)
+
+
+def _of_explained(counts: NumberCounts, n: float, level: float) -> Interval | None:
+    r"""Return the interval of R2 by a delta method on the logarithm of 1 - R2, with influences :math:`e^2 - R d^2`.
+
+    At the upper end of 1 - R2 one more case has the largest squared error, at the lower end one more lies as far from the mean as
+    any does: tails of either are seldom seen whole.
+    """
+    errors, about, weight = float(counts.products[1, 1]), counts.spreads, counts.weight
+    known = math.isfinite(errors) and np.isfinite(about).all()
+    if not (known and min(counts.squared, counts.squared_of_mean) > _LEAST * weight):
+        return None
+    down, up, largest = counts.sums.extremes
+    case = weight / n
+
+    def spread(ratio: float, distances: float, error: float = 0.0, distance: float = 0.0) -> float:
+        squares = errors - 2 * ratio * float(about[1]) + ratio**2 * float(about[0]) + case * (error - ratio * distance) ** 2
+        return math.sqrt(max(squares, 0.0) / weight / (n - 1)) * weight / distances
+
+    left = counts.squared / counts.squared_of_mean
+    low, high = auc_intervals.ratio_interval(left, spread(left, counts.squared_of_mean), n, level=level)
+    worst, far = float(largest) ** 2, max(float(up) - counts.mean, counts.mean + float(down)) ** 2
+    if math.isfinite(worst) and math.isfinite(far):
+        upper = (counts.squared + case * worst) / counts.squared_of_mean
+        more = auc_intervals.ratio_interval(upper, spread(upper, counts.squared_of_mean, error=worst), n, level=level)
+        wide = counts.squared_of_mean + case * far
+        lower = counts.squared / wide
+        less = auc_intervals.ratio_interval(lower, spread(lower, wide, distance=far), n, level=level)
+        low, high = min(low, less[0]), max(high, more[1])
+    return Interval(1 - high, 1 - low, level, "delta method on the logarithm of 1 - R2, one far case added")
 
 
 def score_interval(

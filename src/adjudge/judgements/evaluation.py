@@ -26,6 +26,7 @@ from adjudge.judgements.eligibility import Correctable, DrawnCases, correctable,
 from adjudge.judgements.findings import DataFacts, by_importance, data_facts, find
 from adjudge.judgements.gains import Gains, gains_of
 from adjudge.judgements.next_steps import NextStep, next_steps
+from adjudge.judgements.numeric import Residuals, residuals_of
 from adjudge.judgements.tally_estimates import ClassVerdict, FoldsJudged, GroupsJudged
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
 from adjudge.judgements.weaknesses import Confidence, RareClass, Weaknesses, rare_class, rare_findings, weaknesses
@@ -79,6 +80,7 @@ class Evaluation(ByMeasure, Shown):
     positive: Any = None
     curves: dict[str, dict[Any, Curve]] = field(default_factory=dict)
     numbers: NumberCounts | None = None
+    residuals: Residuals | None = None  # of numbers: by region, in the tails, and some cases to draw
     level: float = 0.95
     accuracy_posteriors: AccuracyPosteriors | None = None  # of accuracy and balanced accuracy, beside what is reported commonly
     chance: Chance | None = None  # whether the decisions are above chance; None of numbers
@@ -126,7 +128,7 @@ class Evaluation(ByMeasure, Shown):
         whole |= {"partition": None if self.partition is None else self.partition.to_dict() | intervals}
         weak = self.weaknesses
         if self.counts is None or weak is None:
-            return whole | {"counts": None}
+            return whole | {"counts": None} | ({} if self.residuals is None else {"residuals": self.residuals.to_dict()})
         whole |= plain({"counts": self.counts, "confusions": weak.confusions, "skills": weak.skills})
         whole |= plain({"confidence": weak.confidence, "class_confidence": self.class_confidence, "rare": self.rare})
         whole |= plain({"weak_classes": weak.weak_classes, "large_confusions": weak.large_confusions})
@@ -247,7 +249,8 @@ def judge_numbers(
     for measure in ON_NUMBERS:
         limits = number_interval(counts, measure.name, level=level)
         estimates[measure.name] = Estimate(measure.name, measure.of(counts), limits, cases=counts.weight)
-    return Evaluation(origin, estimates, findings, numbers=counts, level=level, repeats=repeats)
+    known = residuals_of(counts, level)
+    return Evaluation(origin, estimates, findings, numbers=counts, residuals=known, level=level, repeats=repeats)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

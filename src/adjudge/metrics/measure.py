@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
@@ -29,7 +30,9 @@ class Measure(Shown):
 
     @property
     def direction(self) -> str:
-        """Whether more is better."""
+        """Whether more is better, or neither: numbers of either sign are best at 0."""
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "0 is best"
         return "higher is better" if self.higher_is_better else "lower is better"
 
     @property

@@ -13,6 +13,7 @@ from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.probabilities import ProbabilityCounts, calibration_error
 from adjudge.counts.tally import Tally
 from adjudge.metrics.measure import OtherMeasure
+from adjudge.stats.quantiles import weighted_median
 from adjudge.stats.ranking import ScoreTable, average_precision_of
 
 _NONE = "there is no case"
@@ -125,6 +126,27 @@ def rae(c: NumberCounts) -> float:
     return Undefined(_ADDED) if math.isnan(c.absolute_of_mean) else ratio(c.absolute, c.absolute_of_mean, _CONSTANT)
 
 
+def rmse(c: NumberCounts) -> float:
+    """Return the root of the mean squared error."""
+    mean = ratio(c.squared, c.weight, _NONE)
+    return mean if isinstance(mean, Undefined) else math.sqrt(mean)
+
+
+def r2(c: NumberCounts) -> float:
+    """Return the share of the squared distances from the mean that the predictions explain."""
+    left = ratio(c.squared, c.squared_of_mean, _CONSTANT)
+    return left if isinstance(left, Undefined) else 1 - left
+
+
+def median_absolute(c: NumberCounts) -> float:
+    """Return the median of the absolute errors, from all of them or from a table of them."""
+    residuals = c.sums.residuals
+    if residuals is None or not residuals.known:
+        return Undefined("the residuals were not kept: stored counts, or many weighted cases")
+    values, weight, _ = residuals.ascending(absolute=True)
+    return weighted_median(values, weight)
+
+
 _PAIRS = "P(score of a case of the class > score of another case) + P(equal) / 2"
 _MANY = "K classes: mean of one against the rest (macro, weighted) or of all pairs (hand-till)"
 AUC = OtherMeasure("auc", _PAIRS, "scores", note=_MANY, aliases=("roc_auc",))
@@ -146,4 +168,13 @@ MSE = OtherMeasure("mse", "sum (y - f)^2 / n", of=lambda c: ratio(c.squared, c.w
 RAE = OtherMeasure("rae", "sum |y - f| / sum |y - mean y|", of=rae, **_LOSS)
 _RELATIVE = "sum (y - f)^2 / sum (y - mean y)^2"
 RSE = OtherMeasure("rse", _RELATIVE, of=lambda c: ratio(c.squared, c.squared_of_mean, _CONSTANT), **_LOSS)
-ON_NUMBERS = (MAE, MSE, RAE, RSE)
+RMSE = OtherMeasure("rmse", "sqrt(sum (y - f)^2 / n)", of=rmse, aliases=("root_mean_squared_error",), **_LOSS)
+_EXPLAINED = "1 - sum (y - f)^2 / sum (y - mean y)^2"
+R2 = OtherMeasure("r2", _EXPLAINED, "numbers", -math.inf, of=r2, aliases=("r_squared", "r2_score"), note="0: as the mean")
+MEDIAN_ABSOLUTE = "median_absolute_error"
+_MIDDLE: dict[str, Any] = {"of": median_absolute, "aliases": ("medae", "median_ae")}
+MEDAE = OtherMeasure(MEDIAN_ABSOLUTE, "median |y - f|", note="not of counts that were stored", **_MIDDLE, **_LOSS)
+_SIGN = "0 is best; above 0 where predictions are too low"
+_BIAS: dict[str, Any] = {"low": -math.inf, "high": math.inf, "higher_is_better": False, "note": _SIGN}
+BIAS = OtherMeasure("mean_error", "sum (y - f) / n", "numbers", of=lambda c: ratio(c.bias, c.weight, _NONE), **_BIAS)
+ON_NUMBERS = (RMSE, MAE, MEDAE, R2, BIAS, MSE, RAE, RSE)

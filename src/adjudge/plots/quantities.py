@@ -15,6 +15,10 @@ MOST_DECIMALS = 4  # decimals of a percentage in a picture: more have no room
 _LONGEST = 100
 _BY_NAME = {measure.name: measure for measure in ALL}
 NAMES = {
+    "rmse": "RMSE",
+    "r2": "R²",
+    "median_absolute_error": "Median absolute error",
+    "mean_error": "Mean error (bias)",
     "mae": "Mean absolute error",
     "mse": "Mean squared error",
     "rae": "Relative absolute error",

@@ -23,7 +23,7 @@ _STRENGTHS: dict[str, tuple[list[str], list[str]]] = {
         [
             r"y_?pred(icted|iction)?s?|y_?hat|pred(icted|iction)?_.+|.+_pred(icted|iction|ictions|s)?",
             r"pred(s|ict|icted|iction|ictions)?(_?(label|class|value|target|y)(e?s)?)?",
-            r"prediction_?\(.+\)|decision|assigned(_?(class|label))?",
+            r"prediction_?\(.+\)|decision|assigned(_?(class|label))?|forecast(s|ed)?|fitted(_?values?)?",
         ],
         [r"response|estimate|decided|output"],
     ),

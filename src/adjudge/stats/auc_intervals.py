@@ -238,6 +238,23 @@ def error_interval(mean: float, square: float, n: float, *, level: float = 0.95)
     return min(low, ends[0]), max(high, ends[1])
 
 
+def worst_high(total: float, square: float, n: float, *, worst: float, level: float = 0.95) -> float:
+    r"""Return the upper t limit of a mean loss with one more case of loss `worst` added.
+
+    Losses with tails so heavy that they have no variance, as squared errors of Student's t with 3 degrees of freedom, are not
+    held by limits that know only the cases seen: those seen are too small, mostly. `total` and `square` are means.
+    """
+    mean = (n * total + worst) / (n + 1)
+    variance = max((n * square + worst**2) / (n + 1) - mean**2, 0.0)
+    return mean + _t_of_mean(n, level) * math.sqrt(variance / n)
+
+
+def mean_interval(mean: float, square: float, n: float, *, level: float = 0.95) -> Bounds:
+    """Return t limits of a mean of numbers of any sign, given the mean of their squares."""
+    half = _t_of_mean(n, level) * math.sqrt(max(square - mean**2, 0.0) / (n - 1))
+    return mean - half, mean + half
+
+
 def ratio_interval(ratio: float, spread: float, n: float, *, level: float = 0.95) -> Bounds:
     """Return t limits on the logarithm of a ratio of means with standard error `spread`, not taken below ratio / n."""
     return _around(ratio, max(spread, ratio / n), _t_of_mean(n, level))

@@ -66,6 +66,9 @@ def measure_of(name: str | None, *, numeric: bool) -> Measure:
     if numeric != (measure.needs == "numbers"):
         msg = f"{measure.name} does not fit predictions of {'numbers' if numeric else 'classes'}; see "
         raise InputError(msg, command("adjudge measures", python="adjudge.measures()"), ".", parameter="measure")
+    if measure.name == "mean_error":
+        msg = "mean_error is best at 0, so that neither more nor less of it is better. Compare by rmse, mae or r2."
+        raise InputError(msg, parameter="measure")
     return measure
 
 

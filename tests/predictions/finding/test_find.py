@@ -647,6 +647,42 @@ def test_many_whole_numbers_with_a_fractional_prediction_are_a_numeric_task() ->
     assert (roles.truth, roles.predicted, roles.scores) == ("y", "prediction", ())
 
 
+_PRICES = 100_000 + 37 * ((IDS * 7919) % 4_001)
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted"),
+    [
+        *(("SalePrice", "pred"), ("y", "yhat"), ("y_true", "y_pred"), ("actual", "forecast"), ("price", "price_pred")),
+        *(("target", "prediction"), ("observed", "fitted"), ("Price", "predicted_price"), ("demand", "forecasted")),
+    ],
+)
+def test_measurements_and_their_predictions_are_a_numeric_task(truth: str, predicted: str) -> None:
+    for values in (_PRICES, _PRICES * 1.01):
+        roles = found({"Id": IDS, predicted: _PRICES * 1.013 + 0.5, truth: values})
+        assert (roles.truth, roles.predicted, roles.numeric) == (truth, predicted, True)
+
+
+def test_the_truth_that_a_prediction_is_named_after_is_found_beside_features() -> None:
+    table = {"price": _PRICES, "area": IDS * 0.7, "town": ABC.truth, "price_pred": _PRICES * 1.013}
+    assert (found(table).truth, found(table).numeric) == ("price", True)
+
+
+def test_a_prediction_beside_several_measurements_is_refused() -> None:
+    refused({"SalePrice": _PRICES, "area": IDS * 0.7, "pred": _PRICES * 1.013}, "--truth")
+
+
+def test_classes_are_no_numeric_task() -> None:
+    codes = np.searchsorted(["a", "b", "c"], ABC.truth)
+    assert not found({"digit": codes, "pred": codes[::-1].copy()}).numeric
+    assert not found({"SalePrice": _PRICES, "label": ZERO_ONE.truth, "prediction": ZERO_ONE.decision}).numeric
+    many = IDS % 150  # as many classes as some files have
+    assert not found({"label": many, "pred": np.roll(many, 1)}).numeric
+    share = (IDS + 1) / (IDS.size + 2)
+    assert not found({"survived": ZERO_ONE.truth, "prediction": share}).numeric
+    assert found({"survived": ZERO_ONE.truth, "age": IDS * 1.0 + 0.5, "prediction": share}).truth == "survived"
+
+
 def test_a_response_is_the_decision_unless_a_clearer_one_stands_beside_it() -> None:
     assert found({"truth": YESNO.truth, "response": YESNO.decision}).predicted == "response"
     assert found({"response": YESNO.truth, "pred": YESNO.decision}).truth == "response"

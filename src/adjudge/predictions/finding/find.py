@@ -14,7 +14,7 @@ from adjudge.predictions.finding.deciding import TWO, Decided
 from adjudge.predictions.finding.given import Given, check_given, find_sides, named_counts, refuse_long_form, single_cases
 from adjudge.predictions.finding.score_blocks import Block, belongs_to_another, refuse_stray_truth, rest_of_block, settle_block
 from adjudge.predictions.labels import text_of
-from adjudge.predictions.names import class_in_name, clearest, key_of, names_decision, names_truth, strength
+from adjudge.predictions.names import class_in_name, clearest, key_of, mentions, names_decision, names_truth, strength
 from adjudge.predictions.roles import Roles, Scale
 
 
@@ -177,6 +177,8 @@ def _numeric(search: _Search) -> Roles | None:
     measured = [c.name for c in search.pool if _measured(c) and names_truth(c.name)]
     truths = [given.truth] if given.truth else clearest("truth", measured)
     named = [c for c in search.pool if c.numeric and names_decision(c.name)]
+    beside = "" if truths else _beside(search, named)
+    truths = truths or ([beside] if beside else [])
     rounded = len(truths) == 1 and search.table[truths[0]].continuous  # such predictions may be whole
     decisions = [c.name for c in named if c.continuous] or [c.name for c in named if rounded]
     predicted = [given.predicted] if given.predicted else clearest("predicted", decisions)
@@ -192,8 +194,22 @@ def _numeric(search: _Search) -> Roles | None:
         told = f"{quoted(predicted[0])} may predict the numbers in {quoted(truth)} or score the classes in {quoted(rivals[0])}. "
         raise DoubtfulRolesError(told, "Say which: ", either([argument("truth", truth), argument("truth", rivals[0])]), ".")
     why = "measurements, by its name"
-    decided = Decided(truth, predicted[0], "given" if given.truth else why, "given" if given.predicted else why)
+    alone = "the numbers that the predictions are of" if beside else why
+    decided = Decided(truth, predicted[0], "given" if given.truth else alone, "given" if given.predicted else why)
     return _roles(search, decided, numeric=True)
+
+
+def _beside(search: _Search, named: Sequence[Column]) -> str:
+    """Return the measurements that one prediction is of, though not named the truth: `price` of `price_pred`, or no others."""
+    given = search.given.predicted
+    said = [search.table[given]] if given else [c for c in named if c.continuous and not c.unit]
+    if len(said) != 1 or said[0].unit or not said[0].continuous:  # fractions in [0, 1] may be scores of a class
+        return ""
+    others = [c for c in search.table.values() if c.name not in search.beside | {said[0].name}]
+    about = [c.name for c in others if _measured(c) and mentions(said[0].name.lower(), c.name.lower())]
+    if len(about) == 1 and not any(names_truth(c.name) for c in others if c.name != about[0]):
+        return about[0]
+    return others[0].name if len(others) == 1 and _measured(others[0]) else ""
 
 
 def _measured(column: Column) -> bool:
