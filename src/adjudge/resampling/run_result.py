@@ -136,7 +136,7 @@ class RunResult(Shown):
         source = ColumnsSource(self.predictions.source.name, {**self.columns, "weight": weight})
         return Predictions.of(source, weighted, reading)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str]) -> Path:  # type: ignore[override]  # data, which have no title
         """Write the predictions as a .csv or a .parquet file, to be read by :func:`adjudge.read`."""
         from pyarrow.csv import write_csv
         from pyarrow.parquet import write_table as write_parquet
