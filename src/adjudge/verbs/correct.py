@@ -134,7 +134,9 @@ def fit(
             cases = known(predictions, most=score_tables.EXACT if kind in IN_PASSES else None)
         except TooManyCasesError:
             return fit_in_passes(predictions, kind, folds=FOLDS, named_group=bool(group), **asked)
-        return with_left_out(fit_cases(cases, kind, positive=positive, **asked), _grouped(cases, group, FOLDS))
+        made = fit_cases(cases, kind, positive=positive, **asked)
+        with waiting("testing it on held-out cases", progress=progress):
+            return with_left_out(made, _grouped(cases, group, FOLDS))
 
 
 def apply(

@@ -6,13 +6,14 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from adjudge._base import InputError, argument, checked_level, parameter
 from adjudge._base.arrays import generator
-from adjudge._base.progress import waiting
+from adjudge._base.progress import stepped, waiting
 from adjudge._base.signatures import takes_those_of
 from adjudge.counts.joint import tally_set
 from adjudge.counts.result import PairCounts
@@ -149,7 +150,7 @@ def rank_sets(
         if not macro and measure.name not in ("ece", "rse"):  # whose spread nobody knows well enough
             counted = (numbers_in(cases, i) if measure.needs == "numbers" else tally_set(cases, i) for i in m)
             limits = [score_interval(each, measure.name, level=together) for each in counted]
-        draws, corrected = joint_scores(cases, measure, rng=rng), corrected_best_score(cases, measure, rng=rng)
+        works: Any = (partial(joint_scores, cases, measure), partial(corrected_best_score, cases, measure))
     else:
         assert joint is not None
         of_one = isinstance(measure, ClassMeasure)
@@ -157,8 +158,9 @@ def rank_sets(
         average = "macro" if of_one and label is None else None
         how: dict[str, Any] = {"level": together, "positive": label, "average": average}
         limits = [count_interval(joint.confusion(i), measure.name, **how) for i in m]
-        draws = drawn_values(joint, measure, list(m), positive=cases.positive, rng=rng)
-        corrected = corrected_best(joint, measure, positive=cases.positive, rng=rng)
+        draw, correct = partial(drawn_values, joint, measure, list(m)), partial(corrected_best, joint, measure)
+        works = (partial(draw, positive=cases.positive), partial(correct, positive=cases.positive))
+    draws, corrected = (work(rng=rng) for work in stepped(works))
 
     def compared(i: int, j: int) -> Comparison:
         asked = {"margin": margin, "level": level, "assurance": assurance}
