@@ -46,15 +46,19 @@ def estimate_learner(
     checkpoint: str | os.PathLike[str] | None = None,
     complete: bool = False,
     progress: bool = True,
+    follow: bool | None = None,
     **running: Any,
 ) -> Resampled:
-    """Return how well one learner does on cases it has not seen; the parameters are those of :func:`adjudge.estimate`."""
+    """Return how well one learner does on cases it has not seen; the parameters are those of :func:`adjudge.estimate`.
+
+    `follow` asks for the errors after each round of an ensemble too, or of what has no rounds for those of each fold.
+    """
     level, names = checked_level(level), measure_names(measures)
     runner = chosen(checkpoint=checkpoint, progress=progress, **running)
     if random_state is None and checkpoint is not None:
         random_state = seed_in(checkpoint)  # a run that names no seed goes on with the one it began with
     (learner,), X, y, by, groups = learning_cases([learner], X, y, by, groups=groups, leave_out=leave_out)
-    job = job_of(learner, X, y, by, random_state=random_state, groups=groups)
+    job = replace(job_of(learner, X, y, by, random_state=random_state, groups=groups), follow=follow)
     if not job.numeric:  # refused before the learner is fitted; learners of numbers get all losses
         measures_of_classes(names)
     if checkpoint is None:
@@ -62,7 +66,7 @@ def estimate_learner(
     else:
         runner = Kept(checkpoint, watched(sooner(runner), total=len(job.units), progress=progress))
     with borrowed():
-        ran = run(job, runner, shortcut=checkpoint is None)
+        ran = run(job, runner, shortcut=checkpoint is None and follow is None)
     ran = replace(ran, remarks=runner.findings) if isinstance(runner, Kept) else ran
     judged = judge_run(ran, learner=learner_text(learner), measures=names, level=level)
     if not complete:
