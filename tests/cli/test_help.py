@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import re
 import shlex
 from importlib.resources import files
+from pathlib import Path
 
 import click
 import pytest
@@ -13,6 +15,7 @@ from tests.cli.running import run
 
 from adjudge.cli import main
 from adjudge.cli.help import COMMANDS, SECTIONS
+from adjudge.cli.options import FORMATS
 
 NESTED = [("correct", name) for name in main.commands["correct"].commands]
 EVERY = [(), *((name,) for name in main.commands), *NESTED]
@@ -140,3 +143,25 @@ def test_examples_can_be_read(example, names):
     if names:
         command = command_of(names if names != ("correct",) else ("correct", example.split()[2]))
         command.make_context("adjudge", words, resilient_parsing=False)
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text(encoding="utf-8")
+SHOWN = [line.removeprefix("$ ") for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", SHOWN)
+def test_the_commands_of_the_documentation_run(line, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    result = run(*shlex.split(line)[1:])
+    assert result.exit_code == 0, result.output
+    assert result.stdout
+
+
+def test_the_documentation_names_every_command_section_and_format():
+    named = re.findall(r"`([a-z-]+(?: [a-z]+)?)`", PAGE.partition("## Commands")[2].partition("## Options")[0])
+    assert {" ".join(names) for names in EVERY} - {"", "correct"} <= set(named)
+    assert re.findall(r"^\| ([A-Z][a-z ]+) \| .* \| `", PAGE, re.MULTILINE) == list(SECTIONS)
+    assert re.findall(r"^\| `([a-z]+)` \|", PAGE, re.MULTILINE) == list(FORMATS)
+    known = {flag for names in EVERY for param in command_of(names).params for flag in param.opts}
+    assert set(re.findall(r"--[a-z][a-z-]+", PAGE)) <= known | {"--help"}

@@ -123,15 +123,20 @@ def check_places(
 
 def say(shown: Shown) -> None:
     """Print a result in words, in colour as NO_COLOR and FORCE_COLOR say; in a pipe, byte for byte what `in_words` gives."""
-    import shutil
-
     from adjudge.describe import describe
     from adjudge.render.text import WIDTH, text
 
     can = _is_terminal() and os.environ.get("TERM") != "dumb"
     colour = not os.environ.get("NO_COLOR") and (bool(os.environ.get("FORCE_COLOR")) or can)
-    width = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST) if _is_terminal() else WIDTH
+    width = window() or WIDTH
     click.echo(text(in_shell(describe(shown, figure=False, whole=False)), width=width, colour=colour), color=colour)
+
+
+def window() -> int | None:
+    """Return how many columns a terminal has room for, within reason; None in a pipe."""
+    import shutil
+
+    return min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST) if _is_terminal() else None
 
 
 def _is_terminal() -> bool:

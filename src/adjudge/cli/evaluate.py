@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from adjudge.cli.answers import Printed, answer
+from adjudge.cli.answers import Printed, answer, window
 from adjudge.cli.group import main
 from adjudge.cli.options import EXACT, FILE, FORMAT, reading
 
@@ -39,6 +39,7 @@ def measures(*, printed: Printed) -> None:
 
     table = adjudge.measures()
     if printed.form == "text":
-        click.echo(repr(table))
+        for line in table.lines(window()):
+            click.echo(line)
     else:
         answer(table, printed=printed)

@@ -61,7 +61,7 @@ def rank(
     checkpoint: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     isolate: bool = False,
-    progress: bool | None = None,
+    progress: bool = True,
     **roles: Any,
 ) -> Ranking:
     """Rank many sets of predictions, or many learners; verdicts on pairs are adjusted for their number (Holm).
@@ -79,8 +79,8 @@ def rank(
         For learners, as for :func:`adjudge.compare_learners`.
     groups, leave_out, executor, timeout, isolate
         For learners, as for :func:`adjudge.estimate`; so `n_jobs`. A `checkpoint` is refused: it keeps the fits of one learner.
-    progress : bool, optional
-        Whether to show how far it is, on a terminal; of learners unless told otherwise.
+    progress : bool
+        Whether to show how far it is, on a terminal or in a notebook, where it takes long.
     **roles
         The roles of columns and the ways to read them, for all; see :func:`adjudge.read`.
     """
@@ -91,10 +91,10 @@ def rank(
         told = distinct([type(each).__name__ for each in items], names, "learners")
         items, X, y, by, groups = learning_cases(items, X, y, by, groups=groups, leave_out=leave_out)
         running: dict[str, Any] = {"executor": executor, "checkpoint": checkpoint, "timeout": timeout, "isolate": isolate}
-        running["progress"] = progress is None or progress
+        running["progress"] = progress
         runs = tried(items, X, y, by, measure, random_state, level=how["level"], groups=groups, **running, **roles)
         return _of_runs(runs, told, measure, **how)
-    progress, counts = bool(progress), counts_in(many)
+    counts = counts_in(many)
     if counts is not None:
         pairs, wanted = pairs_in(counts, measure, names=names, paired=None, by_position=by_position, roles=roles)
         return rank_sets(pairs, wanted, **how)

@@ -33,7 +33,7 @@ def report(
     prior: Any = "jeffreys",
     exact: bool = False,
     title: str | None = None,
-    progress: bool = False,
+    progress: bool = True,
     **roles: Any,
 ) -> Report:
     """Evaluate one set of predictions, or compare several of the same cases, and return all that a page shows.
