@@ -32,6 +32,7 @@ class Report(ByMeasure, Shown):
     evaluations: tuple[Evaluation, ...]
     comparison: Comparison | Ranking | None = None
     learner: Resampled | None = None  # the learner whose predictions were judged, where it was judged by resampling
+    title: str | None = None  # of its page, in the place of its own
 
     def _by_measure(self) -> Mapping[str, Any]:
         return self.evaluation.estimates
