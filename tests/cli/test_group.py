@@ -137,14 +137,14 @@ def test_a_command_comes_before_a_file_of_its_name(predictions, tmp_path, monkey
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["reprot", "a.csv"], "There is no command and no file 'reprot'. Did you mean report? Try --help."),
+        (["reporrt", "a.csv"], "There is no command and no file 'reporrt'. Did you mean report? Try --help."),
         (["nonsense"], "There is no command and no file 'nonsense'. Try --help."),
         ([""], "There is no command and no file ''. Try --help."),
         (["no_such.csv"], "No file 'no_such.csv'. Give the path of a CSV or Parquet file of predictions."),
         (["none/*.csv"], "No .csv, .csv.gz, .tsv or .parquet file matches 'none/*.csv'."),
         (["--nonsense", "a.csv"], "No such option '--nonsense'. Try --help."),
         (["-z"], "No such option '-z'. Try --help."),
-        (["correct", "aply"], "No such command 'aply'."),
+        (["correct", "fitt"], "No such command 'fitt'."),
     ],
 )
 def test_what_is_neither_command_nor_file_is_one_sentence(arguments, told, tmp_path, monkeypatch):
