@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,11 @@ from adjudge.metrics.measure import Measure
 from adjudge.stats.difference_tests import best_shares, holm, runs_alike
 from adjudge.stats.student import PointDistribution
 from adjudge.stats.transforms import Drawn
+
+if TYPE_CHECKING:
+    from adjudge.judgements.overlaid import Overlaid
+    from adjudge.judgements.right_where import RightWhere
+    from adjudge.judgements.side_by_side import SideBySide
 
 _NOTABLE = 0.1  # the share of the margin from which on luck is worth a word
 
@@ -64,6 +69,9 @@ class Ranking(Shown):
     higher_is_better: bool = True
     of: Any = None
     findings: tuple[Finding, ...] = ()
+    measures: SideBySide | None = None  # all measures of all candidates; None of learners over folds
+    right: RightWhere | None = None  # who is right on which cases; None where no decisions were compared
+    overlaid: Overlaid | None = None  # the curves of all; None without scores
 
     @property
     def false_verdicts(self) -> float:
@@ -78,7 +86,7 @@ class Ranking(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python, ready for JSON."""
         names = ("measure", "rows", "groups", "optimism", "level", "margin", "cases", "method", "of", "findings")
-        told = {name: plain(getattr(self, name)) for name in names}
+        told = {name: plain(getattr(self, name)) for name in (*names, "measures", "right")}
         pairs = [{**c.to_dict(), "p_adjusted": self.p_values[pair]} for pair, c in self.comparisons.items()]
         return told | {"comparisons": pairs}
 

@@ -30,10 +30,21 @@ from adjudge.predictions.alignment import shared_cases
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import following
 from adjudge.predictions.read import read
-from adjudge.verbs.compared_sets import Cases, distinct, joint_of, judge_pair, measure_of, prepared, read_set, refuse_learners
+from adjudge.verbs.compared_sets import (
+    Cases,
+    distinct,
+    joint_of,
+    judge_pair,
+    measure_of,
+    prepared,
+    read_set,
+    read_sets,
+    refuse_learners,
+)
 from adjudge.verbs.count import counts_in, pairs_in
 from adjudge.verbs.learner_runs import learning_cases, tried
 from adjudge.verbs.rank import rank, rank_sets
+from adjudge.verbs.side_by_side import with_all_measures
 
 _TWO = 2
 _One: TypeAlias = Cases | ConfusionCounts | Resampled
@@ -104,8 +115,10 @@ def compare(
     if counts is not None:
         pairs, wanted = pairs_in(counts, measure, names=names, paired=paired, by_position=by_position, roles=roles)
         if len(pairs.names) > _TWO:
-            return rank_sets(pairs, wanted, rng=rng, **how)
-        return judge_pair(pairs, wanted, 0, 1, joint=pairs.joint, rng=rng, **how)
+            return with_all_measures(rank_sets(pairs, wanted, rng=rng, **how), pairs, wanted, rng=rng, **how)
+        return with_all_measures(
+            judge_pair(pairs, wanted, 0, 1, joint=pairs.joint, rng=rng, **how), pairs, wanted, rng=rng, **how
+        )
     if len(sources) < _TWO:
         msg = "compare takes two sets of predictions or more, or the counts of all; evaluate and report take one."
         raise InputError(msg)
@@ -127,9 +140,11 @@ def compare(
         raise InputError(msg, switch("paired", on=False), " where the two tables count different cases.")
     if paired is False:
         return _independent(a, b, measure, names=names, rng=rng, roles=roles, how=how, progress=progress)
-    cases, wanted = prepared([a, b], names, measure, by_position=by_position, roles=roles, progress=progress)
+    many = read_sets(sources, roles)
+    cases, wanted = prepared(many, names, measure, by_position=by_position, roles={}, progress=progress)
     with waiting("comparing", progress=progress):
-        return judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), rng=rng, **how)
+        verdict = judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), rng=rng, **how)
+        return with_all_measures(verdict, cases, wanted, many=many, by_position=by_position, rng=rng, **how)
 
 
 def _refuse_reading(given: dict[str, Any]) -> None:
