@@ -86,8 +86,12 @@ class Ranking(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python, ready for JSON."""
         names = ("measure", "rows", "groups", "optimism", "level", "margin", "cases", "method", "of", "findings")
-        told = {name: plain(getattr(self, name)) for name in (*names, "measures", "right")}
-        pairs = [{**c.to_dict(), "p_adjusted": self.p_values[pair]} for pair, c in self.comparisons.items()]
+        told = {name: plain(getattr(self, name)) for name in names}
+        told |= {name: plain(getattr(self, name)) for name in ("measures", "right")}
+        pairs = []
+        for pair, comparison in self.comparisons.items():
+            each = comparison.to_dict() | {"p_adjusted": self.p_values[pair]}
+            pairs.append({name: value for name, value in each.items() if name not in ("measures", "right")})  # are of all
         return told | {"comparisons": pairs}
 
 

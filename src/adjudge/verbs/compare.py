@@ -30,6 +30,7 @@ from adjudge.predictions.alignment import shared_cases
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import following
 from adjudge.predictions.read import read
+from adjudge.predictions.several import models_in, numbered
 from adjudge.verbs.compared_sets import (
     Cases,
     distinct,
@@ -80,7 +81,8 @@ def compare(
     ----------
     a, b, *more : path, dataframe, mapping of arrays, Predictions, ConfusionCounts, or Resampled
         Sets of predictions of the same cases; or two learners' :func:`adjudge.estimate` by the same plan. Or the counts of all
-        sets (:func:`adjudge.count_pairs`) or files of them, which are added up.
+        sets (:func:`adjudge.count_pairs`) or files of them, which are added up. Or one source of several models side by side:
+        ``predicted=["old", "new"]`` names their columns, or ``scores=["p_old", "p_new"]``; without these they are found.
     measure : str, optional
         Any of :func:`adjudge.measures`; the accuracy, or the mean absolute error of numbers, if left out.
     margin : float, optional
@@ -119,6 +121,9 @@ def compare(
         return with_all_measures(
             judge_pair(pairs, wanted, 0, 1, joint=pairs.joint, rng=rng, **how), pairs, wanted, rng=rng, **how
         )
+    if len(sources) == 1 and (models := models_in(a, roles, search=True)) is not None:
+        names, sources, roles = list(models) if names is None else names, list(map(numbered, models.values())), {}
+        a, b = sources[:_TWO]
     if len(sources) < _TWO:
         msg = "compare takes two sets of predictions or more, or the counts of all; evaluate and report take one."
         raise InputError(msg)
