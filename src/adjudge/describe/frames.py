@@ -23,8 +23,8 @@ from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.over_sets import OverSets
 from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.judgements.report import Report
-from adjudge.judgements.right_where import RightWhere
 from adjudge.judgements.side_by_side import SideBySide
+from adjudge.judgements.where_correct import WhereCorrect
 
 Rows = list[dict[str, Any]]
 
@@ -148,13 +148,13 @@ def _side_by_side(result: SideBySide) -> Rows:
     return each
 
 
-def _right_where(result: RightWhere) -> Rows:
-    """Return a row per class: its cases, and how many all, some, none or one alone get right."""
+def _where_correct(result: WhereCorrect) -> Rows:
+    """Return a row per class: its cases, and how many all, some, none or one alone predict correctly."""
     rows = []
     for each in result.by_class:
-        alone = {f"only {name}": cases for name, cases in zip(result.names, each.only_right, strict=True)}
-        whole = {"class": each.label, "cases": each.cases, "all": each.all_right}
-        rows.append(whole | alone | {"some": each.some_right, "none": each.none_right})
+        alone = {f"only {name}": cases for name, cases in zip(result.names, each.only_correct, strict=True)}
+        whole = {"class": each.label, "cases": each.cases, "all": each.all_correct}
+        rows.append(whole | alone | {"some": each.some_correct, "none": each.none_correct})
     return rows
 
 
@@ -263,7 +263,7 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
     "Posteriors": _posteriors,
     "PriorShift": lambda result: _labelled(result.classes, old=result.old, new=result.new),
     "Priors": _priors,
-    "RightWhere": _right_where,
+    "WhereCorrect": _where_correct,
     "RunResult": lambda result: [
         {**row, "seconds": float(result.seconds[at]), "failure": result.failures.get(at)}
         for at, row in enumerate(_plan(result.plan))

@@ -1,4 +1,4 @@
-"""What the measures of several sets say side by side, who is right where, and the curves over each other: tables and sections."""
+"""What the measures of several sets say side by side, where each is correct, and the curves over each other: tables and sections."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from adjudge.describe.document import TEXTS, Document, Row, Section, Table, fold
 from adjudge.describe.values import amount, one_name, percent, short_title, spoken, sure
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.overlaid import Overlaid
-from adjudge.judgements.right_where import RightInClass, RightWhere
 from adjudge.judgements.side_by_side import MeasureDifference, MeasureRow, SideBySide
+from adjudge.judgements.where_correct import CorrectInClass, WhereCorrect
 from adjudge.metrics.catalogue import find
 from adjudge.plots.labels import NOTHING, count, distinct_names, named, rounded, signed
 from adjudge.plots.overlaid import overlaid_picture
 from adjudge.plots.quantities import is_share, written
-from adjudge.plots.right_where import right_picture
+from adjudge.plots.where_correct import where_correct_picture
 
 LONGEST, MOST_SETS = 14, 4
 """Letters of a set's name at the head of a column of a terminal, and sets that have one there."""
@@ -38,9 +38,9 @@ def _(result: SideBySide, **_: bool) -> Document:
 
 
 @document.register
-def _(result: RightWhere, **_: bool) -> Document:
-    table = right_table(result)
-    return Document((right_sentence(result),), (table, *disagreed_table(result)), key=table)
+def _(result: WhereCorrect, **_: bool) -> Document:
+    table = where_correct_table(result)
+    return Document((where_correct_sentence(result),), (table, *disagreed_table(result)), key=table)
 
 
 @document.register
@@ -156,25 +156,25 @@ def _listed(rows: Sequence[MeasureRow]) -> str:
     return ", ".join([_title(first), *(spoken(each.measure).partition(" (")[0] for each in others)])
 
 
-# -- who is right where ----------------------------------------------------------------------------------------
+# -- where each is correct ----------------------------------------------------------------------------------------
 
 
-def right_sentence(result: RightWhere) -> str:
-    """Return how many cases all sets get right, none, and each alone."""
-    alone = zip(named(result.names, _ON_A_PAGE), result.only_right, strict=True)
+def where_correct_sentence(result: WhereCorrect) -> str:
+    """Return how many cases all sets predict correctly, none, and each alone."""
+    alone = zip(named(result.names, _ON_A_PAGE), result.only_correct, strict=True)
     each = ", ".join(f"only {name} in {count(cases)}" for name, cases in list(alone)[:MOST_SETS])
     every, none = ("Both", "neither") if len(result.names) == _TWO else ("All", "none")
-    return f"{every} correct in {count(result.all_right)} cases, {each}, {none} in {count(result.none_right)}."
+    return f"{every} correct in {count(result.all_correct)} cases, {each}, {none} in {count(result.none_correct)}."
 
 
-def right_table(result: RightWhere, *, wide: bool = False) -> Table:
-    """Return who is right on how many cases of each class, the class with most disagreement first."""
+def where_correct_table(result: WhereCorrect, *, wide: bool = False) -> Table:
+    """Return how many cases of each class all sets, one or none predict correctly, the class with most disagreement first."""
     longest, most = (_ON_A_PAGE, _MOST_ON_A_PAGE) if wide else (LONGEST, MOST_SETS)
     names, two = distinct_names(result.names, longest)[:most], len(result.names) == _TWO
-    whole = (result.cases, result.all_right, result.only_right, result.none_right, result.some_right)
-    rows = [_right_row("All classes", RightInClass(None, *whole), len(names), two=two)]
+    whole = (result.cases, result.all_correct, result.only_correct, result.none_correct, result.some_correct)
+    rows = [_row_of("All classes", CorrectInClass(None, *whole), len(names), two=two)]
     labels = named([each.label for each in result.by_class], _ON_A_PAGE)
-    rows += [_right_row(label, each, len(names), two=two) for label, each in zip(labels, result.by_class, strict=True)]
+    rows += [_row_of(label, each, len(names), two=two) for label, each in zip(labels, result.by_class, strict=True)]
     header = ("True class", "Cases", "Both" if two else "All", *(f"Only {name}" for name in names), *(() if two else ("Some",)))
     header = (*header, "Neither" if two else "None")
     shown = {} if wide else {"shown": _MOST_CLASSES + 1}
@@ -182,12 +182,12 @@ def right_table(result: RightWhere, *, wide: bool = False) -> Table:
     return folding(caption, header, rows, ("class", "classes"), total=result.classes + 1, **shown)
 
 
-def _right_row(label: str, row: RightInClass, sets: int, *, two: bool) -> Row:
-    some = () if two else (count(row.some_right),)
-    return (label, count(row.cases), count(row.all_right), *map(count, row.only_right[:sets]), *some, count(row.none_right))
+def _row_of(label: str, row: CorrectInClass, sets: int, *, two: bool) -> Row:
+    some = () if two else (count(row.some_correct),)
+    return (label, count(row.cases), count(row.all_correct), *map(count, row.only_correct[:sets]), *some, count(row.none_correct))
 
 
-def disagreed_table(result: RightWhere) -> Iterator[Table]:
+def disagreed_table(result: WhereCorrect) -> Iterator[Table]:
     """Yield the first cases on which the sets disagree, by identity."""
     if result.disagreed:
         names = distinct_names(result.names, _ON_A_PAGE)[:_MOST_ON_A_PAGE]
@@ -202,16 +202,22 @@ def disagreed_table(result: RightWhere) -> Iterator[Table]:
 # -- sections of a page ----------------------------------------------------------------------------------------
 
 
-def sections(measures: SideBySide | None, right: RightWhere | None, curves: Overlaid | None) -> Iterator[Section]:
+def sections(measures: SideBySide | None, correct: WhereCorrect | None, curves: Overlaid | None) -> Iterator[Section]:
     """Yield what a page of a comparison shows beside the verdict."""
     if measures is not None:
         tables = tuple(measure_tables(measures, wide=True))
         yield Section("table", "measures", "Every measure side by side", _SAID["measures"], tables=tables, theme="better")
-    if right is not None and right.cases > 0:
-        told = (right_table(right, wide=True), *disagreed_table(right))
-        drawn = right_picture(right)
+    if correct is not None and correct.cases > 0:
+        told = (where_correct_table(correct, wide=True), *disagreed_table(correct))
+        drawn = where_correct_picture(correct)
         yield Section(
-            "figure", "right-where", "Who is right where", right_sentence(right), tables=told, figure=drawn, theme="better"
+            "figure",
+            "where-correct",
+            "Where each is correct",
+            where_correct_sentence(correct),
+            tables=told,
+            figure=drawn,
+            theme="better",
         )
     for kind in () if curves is None else curves.curves:
         assert curves is not None

@@ -30,7 +30,8 @@ from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
 from adjudge.stats.difference_tests import best_shares
 
-MOST_DRAWN = 1 << 25  # cells, or scores, that are drawn altogether for one set; what needs more is left out
+MOST_DRAWN = 1 << 24  # cells that are drawn altogether for one set; what needs more is left out
+MOST_SCORED, MOST_NUMBERS = 1 << 23, 1 << 25  # scores of all classes, or numbers, that are weighed anew altogether
 MOST_RANKED = 1 << 24  # scores of all sets and classes that are ranked for the difference of AUCs
 MOST_PAIRS = 30  # classes whose pairs are ranked
 _QUICK = ("accuracy", "error", "rejection_rate", "balanced_accuracy", "informedness")
@@ -171,7 +172,7 @@ def _of_scores(cases: Together, known: str, asked: Asked, why: list[str]) -> Ite
     complete = [name for name in values if all(math.isfinite(value) for value in values[name])]
     drawn = [m for m in every if m.name in complete and m.name not in ("auc", "mean_error", *MEANS)]
     of_classes = 1 if cases.positive is not None else max(len(cases.classes), 1)
-    if cases.rows * draws_for(cases.rows) * of_classes > MOST_DRAWN:
+    if cases.rows * draws_for(cases.rows) * of_classes > (MOST_SCORED if cases.classes else MOST_NUMBERS):
         why += [_long(", ".join(m.name for m in drawn))] if drawn else []
         complete, drawn = [name for name in complete if name not in {m.name for m in drawn}], []
     draws = redrawn_scores(cases, drawn, range(len(cases.names)), asked.rng) if drawn else {}

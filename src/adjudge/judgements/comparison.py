@@ -25,8 +25,8 @@ from adjudge.stats.power import PAIRED_PRIOR, paired_moments
 
 if TYPE_CHECKING:
     from adjudge.judgements.overlaid import Overlaid
-    from adjudge.judgements.right_where import RightWhere
     from adjudge.judgements.side_by_side import SideBySide
+    from adjudge.judgements.where_correct import WhereCorrect
 
 _ROUNDING = 1e-9
 FEW_APART = 10  # cases that only one of two got right, below which little can be said
@@ -65,7 +65,7 @@ class Comparison(Shown):
     findings: tuple[Finding, ...] = ()
     distribution: Distribution | None = field(default=None, repr=False)  # the posterior of the difference
     measures: SideBySide | None = None  # all measures of both; None of learners over folds and of different cases
-    right: RightWhere | None = None  # who is right on which cases; None where no decisions were compared
+    where_correct: WhereCorrect | None = None  # which is correct on which cases; None where no decisions were compared
     overlaid: Overlaid | None = None  # the curves of both; None without scores
     _untold, _besides = ("higher_is_better", "distribution", "overlaid"), ("verdict",)
 

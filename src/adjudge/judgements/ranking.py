@@ -24,8 +24,8 @@ from adjudge.stats.transforms import Drawn
 
 if TYPE_CHECKING:
     from adjudge.judgements.overlaid import Overlaid
-    from adjudge.judgements.right_where import RightWhere
     from adjudge.judgements.side_by_side import SideBySide
+    from adjudge.judgements.where_correct import WhereCorrect
 
 _NOTABLE = 0.1  # the share of the margin from which on luck is worth a word
 
@@ -70,7 +70,7 @@ class Ranking(Shown):
     of: Any = None
     findings: tuple[Finding, ...] = ()
     measures: SideBySide | None = None  # all measures of all candidates; None of learners over folds
-    right: RightWhere | None = None  # who is right on which cases; None where no decisions were compared
+    where_correct: WhereCorrect | None = None  # which is correct on which cases; None where no decisions were compared
     overlaid: Overlaid | None = None  # the curves of all; None without scores
 
     @property
@@ -87,11 +87,11 @@ class Ranking(Shown):
         """Return everything as plain Python, ready for JSON."""
         names = ("measure", "rows", "groups", "optimism", "level", "margin", "cases", "method", "of", "findings")
         told = {name: plain(getattr(self, name)) for name in names}
-        told |= {name: plain(getattr(self, name)) for name in ("measures", "right")}
+        told |= {name: plain(getattr(self, name)) for name in ("measures", "where_correct")}
         pairs = []
         for pair, comparison in self.comparisons.items():
             each = comparison.to_dict() | {"p_adjusted": self.p_values[pair]}
-            pairs.append({name: value for name, value in each.items() if name not in ("measures", "right")})  # are of all
+            pairs.append({name: value for name, value in each.items() if name not in ("measures", "where_correct")})  # are of all
         return told | {"comparisons": pairs}
 
 

@@ -32,7 +32,7 @@ def overlaid_picture(result: Overlaid, kind: str | None = None) -> Drawing:
     items: list[Item] = [_dashed(item) for item in drawing.items]
     if kind == "precision-recall":
         items.insert(0, segment((0, result.share), (1, result.share), "ref"))
-    of = f"{named([result.of], 60)[0]} against the rest"
+    of = f"Class {named([result.of], 60)[0]} against the rest"
     heading = of if kind != "reliability" or result.of_class else "The highest probability of each case"
     left_out = f"; {len(every) - len(best)} more not drawn" if len(every) > len(best) else ""
     return replace(drawing, items=tuple(items), words=f"{heading}. {drawing.words}{left_out}", heading=heading)

@@ -28,9 +28,9 @@ from adjudge.plots.overlaid import overlaid_picture
 from adjudge.plots.partitions import PartitionPicture, partition_picture
 from adjudge.plots.posteriors import accuracy_posteriors_set, posterior_set
 from adjudge.plots.regression import agreement_picture, quantile_picture, residual_picture
-from adjudge.plots.right_where import right_picture
 from adjudge.plots.scores import gains_picture, score_picture
 from adjudge.plots.tables import cell_map
+from adjudge.plots.where_correct import where_correct_picture
 
 _OF_NUMBERS = {"agreement": agreement_picture, "residuals": residual_picture, "quantiles": quantile_picture}
 _OF_CLASSES = ("confusion", "densities", "roc", "precision-recall", "reliability", "scores", "lift", "partition")
@@ -109,24 +109,26 @@ def _(result: Evaluation, *, kind: str | None = None) -> Any:
 
 @picture.register
 def _(result: Comparison, *, kind: str | None = None) -> Figure:
-    """Return the posterior of the difference, who is right where ("right"), or the curves of both over each other."""
+    """Return the posterior of the difference, where each is correct ("correct"), or the curves of both over each other."""
     return difference_picture(result) if kind is None else _of_sets(result, kind)
 
 
 @picture.register
 def _(result: Ranking, *, kind: str | None = None) -> Figure:
-    """Return all candidates with their intervals, who is right where ("right"), or the curves of all over each other."""
+    """Return all candidates with their intervals, where each is correct ("correct"), or the curves of all over each other."""
     return intervals.ranking_forest(result) if kind is None else _of_sets(result, kind)
 
 
 def _of_sets(result: Comparison | Ranking, kind: str) -> Figure:
-    if kind not in ("right", *OF_ALL):
-        raise InputError(parameter("kind"), f" must be right, {listed(OF_ALL, len(OF_ALL))} of a comparison; got {quoted(kind)}.")
-    if kind == "right" and result.right is not None:
-        return right_picture(result.right)
-    if kind != "right" and result.overlaid is not None:
+    if kind not in ("correct", *OF_ALL):
+        raise InputError(
+            parameter("kind"), f" must be correct, {listed(OF_ALL, len(OF_ALL))} of a comparison; got {quoted(kind)}."
+        )
+    if kind == "correct" and result.where_correct is not None:
+        return where_correct_picture(result.where_correct)
+    if kind != "correct" and result.overlaid is not None:
         return overlaid_picture(result.overlaid, kind)
-    needs = "decisions of classes" if kind == "right" else "scores of two sets or more"
+    needs = "decisions of classes" if kind == "correct" else "scores of two sets or more"
     msg = f"This comparison has no {kind} to draw: that takes {needs}. Leave kind out to draw its verdict."
     raise InputError(msg)
 
@@ -157,7 +159,7 @@ for _make in (
     *(corrections.priors_forest, corrections.rejection_forest, corrections.rejection_picture),
     *(intervals.class_forest, intervals.differences_forest, intervals.estimate_forest, intervals.gate_forest),
     *(intervals.interval_forest, intervals.measure_forest, intervals.overfitting_forest, intervals.posteriors_forest),
-    *(right_picture, intervals.sets_forest, learners.learner_forest, learners.rounds_picture, learners.spread),
+    *(where_correct_picture, intervals.sets_forest, learners.learner_forest, learners.rounds_picture, learners.spread),
     gains_picture,
     *(textbook.chance_picture, textbook.five_by_two_picture, textbook.mcnemar_picture, textbook.sample_size_picture),
 ):

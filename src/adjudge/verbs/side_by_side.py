@@ -1,4 +1,4 @@
-"""What a comparison shows beside its verdict: all measures of the sets, who is right where, and their curves."""
+"""What a comparison shows beside its verdict: all measures of the sets, where each is correct, and their curves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from adjudge.judgements.all_measures import Asked, measures_side_by_side
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.overlaid import overlaid
 from adjudge.judgements.ranking import Ranking
-from adjudge.judgements.right_where import right_where
+from adjudge.judgements.where_correct import where_correct
 from adjudge.metrics.measure import Measure
 from adjudge.predictions.alignment import Together, side_by_side
 from adjudge.predictions.model import Predictions
@@ -37,7 +37,7 @@ def with_all_measures(
     rng: Any = 0,
     **_: Any,
 ) -> _Verdict:
-    """Return a verdict on sets with all their measures, who is right where, and their curves.
+    """Return a verdict on sets with all their measures, where each is correct, and their curves.
 
     Scores, or decisions, that the verdict did not need are read from `many`, the sets; without these what `cases` hold is told.
     """
@@ -46,15 +46,15 @@ def with_all_measures(
     asked, notes = Asked(reference, margin, level, rng), list[Any]()
     if isinstance(cases, PairCounts):
         table = measures_side_by_side(cases.joint, cases, None, verdict, asked, notes)
-        return replace(verdict, measures=table, right=right_where(cases.joint, None))
+        return replace(verdict, measures=table, where_correct=where_correct(cases.joint, None))
     if measure.needs == "numbers":
         return replace(verdict, measures=measures_side_by_side(None, cases, cases, verdict, asked, notes))
     again = _Again(many, names, by_position)
     decided, scored = (cases, again.scores(cases, notes)) if measure.needs == "decisions" else (again.decisions(notes), cases)
     joint: JointCounts | None = None if decided is None else joint_of(decided, measure)
     table = measures_side_by_side(joint, decided or cases, scored, verdict, asked, notes)
-    right = None if joint is None else right_where(joint, decided)
-    return replace(verdict, measures=table, right=right, overlaid=None if scored is None else overlaid(scored))
+    correct = None if joint is None else where_correct(joint, decided)
+    return replace(verdict, measures=table, where_correct=correct, overlaid=None if scored is None else overlaid(scored))
 
 
 class _Again:

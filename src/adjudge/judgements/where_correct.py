@@ -1,4 +1,4 @@
-"""Who is right where: how many cases all sets of predictions get right, only one or none, class by class; and which cases."""
+"""Where each is correct: how many cases all sets of predictions have correct, only one or none, class by class; and which cases."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _TWO = 2
 
 
 @dataclass(frozen=True, slots=True)
-class RightInClass(Shown):
-    """How many cases of one class all sets get right, only one of them, some but not all, or none."""
+class CorrectInClass(Shown):
+    """How many cases of one class all sets predict correctly, only one of them, some but not all, or none."""
 
     label: Any
     cases: float
-    all_right: float
-    only_right: tuple[float, ...]  # by set: cases that it alone gets right
-    none_right: float
-    some_right: float = 0.0  # of three sets or more: more than one, but not all
+    all_correct: float
+    only_correct: tuple[float, ...]  # by set: cases that it alone predicts correctly
+    none_correct: float
+    some_correct: float = 0.0  # of three sets or more: more than one, but not all
 
 
 @dataclass(frozen=True, slots=True)
 class DisagreedCase(Shown):
-    """A case that some set gets right and another does not."""
+    """A case that some set predicts correctly and another does not."""
 
     case: Any  # its identity; its place, from 1, where cases were paired by position
     truth: Any
@@ -39,23 +39,23 @@ class DisagreedCase(Shown):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RightWhere(Shown):
-    """Which sets of predictions are right on which cases, in all and by true class."""
+class WhereCorrect(Shown):
+    """Which sets of predictions are correct on which cases, in all and by true class."""
 
     names: tuple[str, ...]
     cases: float
-    all_right: float
-    only_right: tuple[float, ...]
-    none_right: float
-    some_right: float
-    by_class: tuple[RightInClass, ...]  # the one with most disagreement first
+    all_correct: float
+    only_correct: tuple[float, ...]
+    none_correct: float
+    some_correct: float
+    by_class: tuple[CorrectInClass, ...]  # the one with most disagreement first
     classes: int
     column: str | None = None  # that identifies the cases below
     disagreed: tuple[DisagreedCase, ...] = ()  # the first such cases
 
 
-def right_where(joint: JointCounts, cases: Together | None) -> RightWhere:
-    """Return who is right where; `cases` name some on which the sets disagree."""
+def where_correct(joint: JointCounts, cases: Together | None) -> WhereCorrect:
+    """Return which sets are correct where; `cases` name some on which the sets disagree."""
     right, worth = joint.right, joint.worth
     how_many, sets = right.sum(axis=1), right.shape[1]
     alone = [(how_many == 1) & right[:, at] for at in range(sets)]
@@ -64,17 +64,17 @@ def right_where(joint: JointCounts, cases: Together | None) -> RightWhere:
     by_class = _by_class(joint.classes, table, sets)
     names = tuple(joint.names)
     total = _of(None, table.sum(axis=0), sets)
-    parts = (total.all_right, total.only_right, total.none_right, total.some_right)
+    parts = (total.all_correct, total.only_correct, total.none_correct, total.some_correct)
     column, some = (None, ()) if cases is None else (cases.column, tuple(_disagreed(cases)))
-    return RightWhere(names, total.cases, *parts, by_class, int(np.count_nonzero(table.sum(axis=1))), column, some)
+    return WhereCorrect(names, total.cases, *parts, by_class, int(np.count_nonzero(table.sum(axis=1))), column, some)
 
 
-def _of(label: Any, row: FloatArray, sets: int) -> RightInClass:
+def _of(label: Any, row: FloatArray, sets: int) -> CorrectInClass:
     each = [float(value) for value in row]
-    return RightInClass(label, float(row.sum()), each[0], tuple(each[1 : sets + 1]), each[sets + 1], each[sets + 2])
+    return CorrectInClass(label, float(row.sum()), each[0], tuple(each[1 : sets + 1]), each[sets + 1], each[sets + 2])
 
 
-def _by_class(classes: Sequence[Any], table: FloatArray, sets: int) -> tuple[RightInClass, ...]:
+def _by_class(classes: Sequence[Any], table: FloatArray, sets: int) -> tuple[CorrectInClass, ...]:
     apart = table.sum(axis=1) - table[:, 0] - table[:, sets + 1]
     order = np.lexsort([np.arange(len(table)), -table.sum(axis=1), -apart])
     seen = [at for at in order.tolist() if table[at].sum() > 0][:MOST_CLASSES]
