@@ -1,4 +1,4 @@
-"""What the measures of several sets say side by side, where each is correct, and the curves over each other: tables and sections."""
+"""What measures of several sets say side by side, where each is correct, and curves over each other: tables and sections."""
 
 from __future__ import annotations
 
@@ -209,16 +209,8 @@ def sections(measures: SideBySide | None, correct: WhereCorrect | None, curves: 
         yield Section("table", "measures", "Every measure side by side", _SAID["measures"], tables=tables, theme="better")
     if correct is not None and correct.cases > 0:
         told = (where_correct_table(correct, wide=True), *disagreed_table(correct))
-        drawn = where_correct_picture(correct)
-        yield Section(
-            "figure",
-            "where-correct",
-            "Where each is correct",
-            where_correct_sentence(correct),
-            tables=told,
-            figure=drawn,
-            theme="better",
-        )
+        drawn, lead = where_correct_picture(correct), where_correct_sentence(correct)
+        yield Section("figure", "where-correct", "Where each is correct", lead, tables=told, figure=drawn, theme="better")
     for kind in () if curves is None else curves.curves:
         assert curves is not None
         lead = f"{_about(curves, kind)}. {_SAID[kind]}"

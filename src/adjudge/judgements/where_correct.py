@@ -1,4 +1,4 @@
-"""Where each is correct: how many cases all sets of predictions have correct, only one or none, class by class; and which cases."""
+"""Where each set of predictions is correct: how many cases all have correct, only one or none, by class; and which cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where each set is correct: of two the cases that only one has correct, by class; of more how many all, some, one or none have."""
+"""Where each set is correct: of two the cases that only one has correct, by class; of more how many all, some or none have."""
 
 from __future__ import annotations
 
