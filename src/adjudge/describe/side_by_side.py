@@ -19,11 +19,12 @@ from adjudge.plots.overlaid import overlaid_picture
 from adjudge.plots.quantities import is_share, written
 from adjudge.plots.where_correct import where_correct_picture
 
-LONGEST, MOST_SETS = 14, 4
+LONGEST, MOST_SETS = 10, 4
 """Letters of a set's name at the head of a column of a terminal, and sets that have one there."""
 _ON_A_PAGE, _MOST_ON_A_PAGE = 40, 12
 _MOST_CLASSES = 6  # with a row at a terminal
 _FINER = 5  # times as fine as their intervals are wide allows, so that values of a table can be told apart
+_ENDING = 10  # letters of an ending at most, such as .parquet
 _TWO = 2
 _SAID = TEXTS["side_by_side"]
 _TITLES = {"roc": "ROC curves", "precision-recall": "Precision-recall curves", "reliability": "Reliability of the probabilities"}
@@ -56,9 +57,16 @@ def measure_tables(result: SideBySide, *, wide: bool = False) -> Iterator[Table]
     """Yield every measure of two sets in one table; of more the values, and the differences from the best below them."""
     longest, most = (_ON_A_PAGE, _MOST_ON_A_PAGE) if wide else (LONGEST, MOST_SETS)
     if len(result.names) == _TWO:
-        yield _of_two(result, distinct_names(result.names, longest), wide=wide)
+        yield _of_two(result, _heads(result.names, longest), wide=wide)
     else:
-        yield from _of_several(result, distinct_names(result.names, longest), most, wide=wide)
+        yield from _of_several(result, _heads(result.names, longest), most, wide=wide)
+
+
+def _heads(names: Sequence[str], longest: int) -> list[str]:
+    """Return names for the heads of columns; of files without their endings where these have no room."""
+    bare = [name[: name.rfind(".")] if 0 < name.rfind(".") > len(name) - _ENDING else name for name in names]
+    short = max(map(len, names)) <= longest or len(set(bare)) < len(bare)
+    return distinct_names(names if short else bare, longest)
 
 
 def _of_two(result: SideBySide, names: Sequence[str], *, wide: bool) -> Table:
@@ -170,7 +178,7 @@ def where_correct_sentence(result: WhereCorrect) -> str:
 def where_correct_table(result: WhereCorrect, *, wide: bool = False) -> Table:
     """Return how many cases of each class all sets, one or none predict correctly, the class with most disagreement first."""
     longest, most = (_ON_A_PAGE, _MOST_ON_A_PAGE) if wide else (LONGEST, MOST_SETS)
-    names, two = distinct_names(result.names, longest)[:most], len(result.names) == _TWO
+    names, two = _heads(result.names, longest)[:most], len(result.names) == _TWO
     whole = (result.cases, result.all_correct, result.only_correct, result.none_correct, result.some_correct)
     rows = [_row_of("All classes", CorrectInClass(None, *whole), len(names), two=two)]
     labels = named([each.label for each in result.by_class], _ON_A_PAGE)
