@@ -25,7 +25,7 @@ def test_bars_of_two_sets_are_as_long_as_there_are_cases():
         long, cases = bars(drawing, style), np.array([row.only_correct[at] for row in rows])
         assert long / long.sum() == pytest.approx(cases / cases.sum())
     words = {item.words for item in drawing.items if isinstance(item, Text)}
-    assert {"◂ only old correct", "only new correct ▸", "class 0", "class 1", "class 2"} <= words
+    assert {"◂ only old", "only new ▸", "class 0", "class 1", "class 2"} <= words
 
 
 def test_a_class_on_which_they_agree_has_no_bar():

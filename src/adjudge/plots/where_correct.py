@@ -34,9 +34,9 @@ def _of_two(result: WhereCorrect) -> Drawing:
     middle = SIDE + left + (WIDTH - left) / 2
     room = (WIDTH - left) / 2 - told
     items: list[Item] = []
-    a, b = in_lines(list(result.names), (WIDTH - left) / 2 / LETTERS - ems("◂ only  correct"), most=1)
-    items.append(Text(middle - _BESIDE, 16, f"◂ only {a} correct", "key", "end"))
-    items.append(Text(middle + _BESIDE, 16, f"only {b} correct ▸", "key", "start"))
+    a, b = in_lines(list(result.names), (SIDE + (WIDTH - left) / 2) / LETTERS - ems("◂ only "), most=1)
+    items.append(Text(middle - _BESIDE, 16, f"◂ only {a}", "key", "end"))
+    items.append(Text(middle + _BESIDE, 16, f"only {b} ▸", "key", "start"))
     for at, (each, label) in enumerate(zip(shown, labels, strict=True)):
         y = _TOP + _STEP * at + _STEP / 2
         items.append(Text(SIDE, y + 4, label, "tick", "start"))
@@ -60,7 +60,8 @@ def _of_two(result: WhereCorrect) -> Drawing:
     words = "; ".join(f"{label}: {cases}" for label, cases in zip(labels, alone, strict=True))
     more = f"; {hidden:,} more classes" if hidden > 0 else ""
     title = f"Cases that only {a}, or only {b}, predicts correctly, by true class"
-    return Drawing(WIDTH + 2 * SIDE, foot + 10, title, f"{words}{more}", tuple(items))
+    heading = "Cases that only one predicts correctly"
+    return Drawing(WIDTH + 2 * SIDE, foot + 10, title, f"{words}{more}", tuple(items), heading=heading)
 
 
 def _of_several(result: WhereCorrect) -> Drawing:
