@@ -30,7 +30,7 @@ SCORED = ("auc", "average_precision", "brier", "log_loss", "ece")
 @pytest.fixture(autouse=True)
 def _fewer_draws(monkeypatch):
     """Measures of scores without a formula are drawn a fifth as often."""
-    monkeypatch.setattr("adjudge.estimates.score_differences.DRAWS", 200)
+    monkeypatch.setattr("adjudge.estimates.redrawn.DRAWS", 200)
 
 
 def of(quantity):

@@ -22,7 +22,7 @@ from adjudge.estimates.best_of import corrected_best, corrected_best_fold, joint
 @pytest.fixture(autouse=True)
 def _fewer_draws(monkeypatch):
     """Measures of scores without a formula are drawn a fifth as often."""
-    monkeypatch.setattr("adjudge.estimates.score_differences.DRAWS", 200)
+    monkeypatch.setattr("adjudge.estimates.redrawn.DRAWS", 200)
 
 
 def candidates(rates, n=200, seed=0):

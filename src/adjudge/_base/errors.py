@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from adjudge._base.arguments import Part, Wording
 
@@ -44,3 +44,14 @@ class InputError(AdjudgeError, ValueError):
 
 class DoubtfulRolesError(InputError):
     """The columns of a data set do not say by themselves which is which."""
+
+
+class SeveralModelsError(DoubtfulRolesError):
+    """Columns hold what several models said side by side, of which one was to be found."""
+
+    def __init__(self, *parts: Part, role: str = "predicted", columns: Sequence[str] = ()) -> None:
+        super().__init__(*parts)
+        self.role = role
+        """What these columns are of each model: predicted or scores."""
+        self.columns = tuple(columns)
+        """The columns, one a model; none where it is doubtful that each is of a model."""

@@ -29,6 +29,7 @@ def compare(predictions: tuple[Path, ...], *, independent: bool, output: Path | 
     """Say which of several files of predictions is better.
 
     All files are of the same cases, which are found by a column that identifies them; see --row, --by-position, --independent.
+    One file may hold several models side by side: name their columns with --predicted a,b, or --scores p_a,p_b.
     Files of counts that adjudge count --paired wrote hold all sets already; they are added up.
     """
     from adjudge.verbs.compare import compare

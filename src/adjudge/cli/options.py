@@ -37,7 +37,7 @@ ASSURANCE = click.option("--assurance", type=float, default=USUAL_ASSURANCE, sho
 SCALES = ["probabilities", "percentages", "votes", "logits", "confidence", "scores"]
 _ROLES = (
     ("--truth", "COLUMN", "The true class of each case."),
-    ("--predicted", "COLUMN", "What was decided."),
+    ("--predicted", "COLUMN", "What was decided; compare and report take columns of several models, a,b."),
     ("--scores", "COLUMNS", "Scores: a column, 'p_*' (the class in place of *), or a=col1,b=col2; '' for none."),
     ("--row", "COLUMN", "What identifies a case; '' for none, as for fold, group and weight."),
     ("--fold", "COLUMN", "The fold a case was tested in."),

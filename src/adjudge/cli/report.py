@@ -28,7 +28,8 @@ def report(predictions: tuple[Path, ...], output: Path, *, printed: Printed, **a
 
     PREDICTIONS is a .csv, .csv.gz, .tsv or .parquet file, a folder of them, or a pattern such as 'runs/*/preds.parquet', in
     quotation marks, whose files are one table. Several of the same cases are compared first, as --measure, --margin and the like
-    ask, and then evaluated one by one. Files of counts (adjudge count) are added up.
+    ask, and then evaluated one by one; so are several models in one file, --predicted a,b. Files of counts (adjudge count) are
+    added up.
     """
     from adjudge.verbs.report import report
 

@@ -127,10 +127,9 @@ def _occurring(patterns: IntArray, n: AnyArray, squares: FloatArray | None) -> t
     return patterns[at, 0], patterns[at, 1:], n[at], None if squares is None else squares[at]
 
 
-def tally_set(cases: Together, i: int, weight: FloatArray | None = None, *, sums: bool = True) -> Tally:
-    """Count set `i`, with the weights given or its own; `sums` of probabilities only where they are wanted."""
-    weight = cases.weight if weight is None else weight
-    k = len(cases.classes)
+def tally_set(cases: Together, i: int, *, sums: bool = True) -> Tally:
+    """Count set `i`; `sums` of probabilities only where they are wanted."""
+    k, weight = len(cases.classes), cases.weight
     cells = pairs(cases.truth.astype(np.int64), cases.predicted[i].astype(np.int64), k, weight)
     rejects = cases.rejects or bool(np.any(cases.predicted[i] == REJECTED))  # all of them where scores decide nothing
     confusion = from_cells(cells, cases.classes, range(k), rejected=rejects)
@@ -140,18 +139,34 @@ def tally_set(cases: Together, i: int, weight: FloatArray | None = None, *, sums
     probable = None
     if sums and cases.scales[i] != "scores":
         probable = ProbabilityCounts()
-        place = _columns(cases, columns)
+        place = columns_of(cases, i)
         said = np.where(cases.predicted[i] < 0, -1, place[cases.predicted[i]])
         probable.add(scores, place[cases.truth], weight, said)
     counted = ScoreCounts(columns, k, scores, cases.truth, weight)
     return Tally(confusion, cases.rows, cases.scales[i], counted, probable, positive=cases.positive)
 
 
-def _columns(cases: Together, columns: tuple[int, ...]) -> IntArray:
-    """Return the column that speaks of each class; one past the last where none does."""
+def columns_of(cases: Together, i: int) -> IntArray:
+    """Return the column of scores of set `i` that speaks of each class; one past the last where none does."""
+    columns = cases.columns[i]
     place = np.full(len(cases.classes), len(columns))
     place[list(columns)] = np.arange(len(columns))
     return place
+
+
+def scores_of(cases: Together, i: int, at: int) -> AnyArray:
+    """Return the scores of set `i` that rank class `at`; of two classes the other's column turned around, where it has none."""
+    scores, columns = cases.scores[i], cases.columns[i]
+    assert scores is not None
+    return scores[:, columns.index(at)] if at in columns else -scores[:, 0]
+
+
+def normalised(cases: Together, i: int) -> FloatArray:
+    """Return the probabilities that set `i` gives, a column for each class it speaks of, each row summing to one."""
+    given = cases.scores[i]
+    assert given is not None
+    p = np.clip(given.astype(np.float64), 0, 1)
+    return np.column_stack([p[:, 0], 1 - p[:, 0]]) if p.shape[1] == 1 else rescaled(p, p.sum(axis=1, keepdims=True))
 
 
 def losses(cases: Together, i: int, name: str) -> FloatArray:
@@ -159,11 +174,6 @@ def losses(cases: Together, i: int, name: str) -> FloatArray:
     if name in ("mae", "mse"):
         residual = cases.truth - cases.predicted[i]
         return np.asarray(np.abs(residual) if name == "mae" else residual**2)
-    given, columns = cases.scores[i], cases.columns[i]
-    assert given is not None
-    p = np.clip(given.astype(np.float64), 0, 1)
-    single = p.shape[1] == 1
-    p = np.column_stack([p[:, 0], 1 - p[:, 0]]) if single else rescaled(p, p.sum(axis=1, keepdims=True))
-    at = _columns(cases, columns)[cases.truth]
+    p, at = normalised(cases, i), columns_of(cases, i)[cases.truth]
     own = np.where(at < p.shape[1], p[np.arange(len(p)), np.minimum(at, p.shape[1] - 1)], 0.0)
     return case_losses(name, p, own, len(cases.classes))

@@ -10,6 +10,8 @@ import numpy as np
 from adjudge._base import Undefined, counted, probable, safe
 from adjudge.describe.description import LONGEST_TEXT, document, findings_of, methods_section, opening
 from adjudge.describe.document import TEXTS, Card, Document, Row, Section, Table, fact_table, folding
+from adjudge.describe.side_by_side import measure_tables, where_correct_table
+from adjudge.describe.side_by_side import sections as side_by_side
 from adjudge.describe.values import about, amount, margin_of, one_name, percent, sure, taken, three, title, told_method, unit
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.comparison import Comparison
@@ -40,7 +42,13 @@ _METHODS, _WAYS, _SAID, _OVER_SETS = (TEXTS[family] for family in ("comparison",
 @document.register
 def _(result: Comparison, *, whole: bool) -> Document:
     told, key = tuple(sentences(result)), numbers(result)
-    return Document(told, findings=result.findings, key=key, sections=tuple(_page(result, told, key)) if whole else ())
+    return Document(told, beside(result), result.findings, key=key, sections=tuple(_page(result, told, key)) if whole else ())
+
+
+def beside(result: Comparison | Ranking) -> tuple[Table, ...]:
+    """Return the tables that a terminal shows beside the verdict: every measure, and where each is correct."""
+    every = () if result.measures is None else tuple(measure_tables(result.measures))
+    return (*every, *(() if result.where_correct is None else (where_correct_table(result.where_correct),)))
 
 
 def sentences(result: Comparison) -> Iterator[str]:
@@ -173,7 +181,8 @@ def _page(result: Comparison, told: tuple[str, ...], key: Table) -> Iterator[Sec
     lead = f"Posterior distribution of {first} minus {second}; {taken(result.measure, result.margin)}."
     asked, drawn = "Which is better, and how sure are we?", difference_picture(result)
     yield Section("figure", "difference", asked, lead, figure=drawn, theme="better")
-    if result.outcomes is not None and sum(result.outcomes) > 0:
+    yield from side_by_side(result.measures, result.where_correct, result.overlaid)
+    if result.where_correct is None and result.outcomes is not None and sum(result.outcomes) > 0:
         lead, bars = "How many cases both got correct, only one of them, or neither.", outcome_bars(result)
         yield Section("figure", "outcomes", "Where they differ", lead, tables=(outcomes(result),), figure=bars, theme="better")
     yield Section("facts", "numbers", "The numbers", tables=(key,), theme="better", narrow=True)
@@ -204,7 +213,7 @@ def _page(result: Comparison, told: tuple[str, ...], key: Table) -> Iterator[Sec
 def _(result: Ranking, *, whole: bool) -> Document:
     told, table = tuple(ranking_sentences(result)), ranks(result, _SHORT)
     if not whole:
-        return Document(told, (table,), result.findings, key=table)
+        return Document(told, (table, *beside(result)), result.findings, key=table)
     m, words = len(result.rows), words_for(result)
     lead = f"{counted(result.cases, 'case')} · {m:,} candidates · {counted(len(result.comparisons), 'pair')}"
     best = zip(result.rows[:_MOST_CARDS], named([row.name for row in result.rows], 60), strict=False)
@@ -215,9 +224,10 @@ def _(result: Ranking, *, whole: bool) -> Document:
         Section("figure", "ranking", "From best to worst", _SAID["drawn"], figure=ranking_forest(result), theme="better"),
         Section("table", "ranks", "The ranks", _SAID["grouped"], tables=(ranks(result),), theme="better"),
         Section("table", "pairs", "Pair by pair", paired, tables=(pairs(result),), theme="better"),
+        *side_by_side(result.measures, result.where_correct, result.overlaid),
         methods_section(_SAID["pairs"].format(result.method), *_wrong_anywhere(result), _SAID["best"], _SAID["luck"]),
     )
-    return Document(told, (table,), result.findings, key=table, sections=page)
+    return Document(told, (table, *beside(result)), result.findings, key=table, sections=page)
 
 
 def ranking_sentences(result: Ranking) -> Iterator[str]:

@@ -32,6 +32,7 @@ FAMILIES = {
     **dict.fromkeys(("Gate", "JudgedRule", "SampleSize"), "gate"),
     **dict.fromkeys(("Resampled", "Overfitting", "OverfittingAgainst", "TradeOff"), "learner"),
     **dict.fromkeys(("PartitionSpace", "PartitionComparison"), "partition"),
+    **dict.fromkeys(("SideBySide", "WhereCorrect", "Overlaid"), "side_by_side"),
     **dict.fromkeys(("Thresholds", "Operating"), "thresholds"),
 }
 """The module of this package that describes a type of results; `numbers` describes all others. One is loaded when asked for."""

@@ -23,6 +23,8 @@ from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.over_sets import OverSets
 from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.judgements.report import Report
+from adjudge.judgements.side_by_side import SideBySide
+from adjudge.judgements.where_correct import WhereCorrect
 
 Rows = list[dict[str, Any]]
 
@@ -130,6 +132,32 @@ def _cells(result: ConfusionCounts) -> Rows:
     return [{"true": result.classes[i], "predicted": predicted[j], "cases": cell} for i, j, cell in places]
 
 
+def _side_by_side(result: SideBySide) -> Rows:
+    """Return a row per measure and set: the value, P(best), and the difference from the reference with its probabilities."""
+    each = []
+    for row in result.rows:
+        for at, name in enumerate(result.names):
+            known = row.differences[at]
+            about = {"measure": row.measure, "class": row.of, "average": row.average, "set": name, "value": row.values[at]}
+            about |= {
+                "p_best": None if row.p_best is None else row.p_best[at],
+                "against": None if known is None else result.reference,
+            }
+            three = {part: getattr(known, part, None) for part in ("worse", "same", "better", "margin")}
+            each.append(about | {"difference": getattr(known, "value", None)} | _ends(getattr(known, "interval", None)) | three)
+    return each
+
+
+def _where_correct(result: WhereCorrect) -> Rows:
+    """Return a row per class: its cases, and how many all, some, none or one alone predict correctly."""
+    rows = []
+    for each in result.by_class:
+        alone = {f"only {name}": cases for name, cases in zip(result.names, each.only_correct, strict=True)}
+        whole = {"class": each.label, "cases": each.cases, "all": each.all_correct}
+        rows.append(whole | alone | {"some": each.some_correct, "none": each.none_correct})
+    return rows
+
+
 def _counts(result: Counts) -> Rows:
     """Return the cells of classes; the losses of numbers, or their sums where these were not judged."""
     if not isinstance(result.tally, NumberCounts):
@@ -235,6 +263,7 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
     "Posteriors": _posteriors,
     "PriorShift": lambda result: _labelled(result.classes, old=result.old, new=result.new),
     "Priors": _priors,
+    "WhereCorrect": _where_correct,
     "RunResult": lambda result: [
         {**row, "seconds": float(result.seconds[at]), "failure": result.failures.get(at)}
         for at, row in enumerate(_plan(result.plan))
@@ -247,6 +276,7 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
         round=range(1, result.test.shape[1] + 1), training=result.training.mean(axis=0), test=result.test.mean(axis=0)
     ),
     "Selected": lambda result: [_estimate(each) for each in result.estimates],
+    "SideBySide": _side_by_side,
     "ThresholdTable": lambda result: _columns(
         threshold=result.thresholds, true_positives=result.found, false_positives=result.alarms
     ),

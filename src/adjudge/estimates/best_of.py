@@ -17,7 +17,8 @@ from adjudge.counts.confusion import WeightedCounts
 from adjudge.counts.joint import JointCounts, losses
 from adjudge.estimates.differences import Cells
 from adjudge.estimates.over_folds import of_table
-from adjudge.estimates.score_differences import MEANS, area_covariance, drawn_scores, value_in
+from adjudge.estimates.redrawn import redrawn_scores
+from adjudge.estimates.score_differences import MEANS, area_covariance, value_in
 from adjudge.metrics.averages import of_tables
 from adjudge.metrics.measure import Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
@@ -99,7 +100,7 @@ def joint_scores(cases: Together, measure: OtherMeasure, *, rng: Any = 0) -> Flo
     """Return draws x sets of a measure of scores or numbers, from the joint posterior of all of them."""
     source, many = np.random.default_rng(rng), range(len(cases.predicted))
     if measure.name != "auc" and measure.name not in MEANS:
-        return drawn_scores(cases, measure, list(many), rng)
+        return redrawn_scores(cases, [measure], list(many), rng)[measure.name]
     values = np.array([value_in(cases, measure, i) for i in many])
     repeats = cases.rows / cases.cases
     if measure.name == "auc":

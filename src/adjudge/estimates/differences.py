@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from adjudge.counts.joint import JointCounts, outcomes_of
 from adjudge.estimates.estimate import effective_cells
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.posterior import difference, drawn, posterior
-from adjudge.metrics.averages import of_tables
+from adjudge.metrics.averages import margins_of, of_margins, of_tables
 from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.stats.difference_tests import coin_counts, drawn_tail, mid_tail
 from adjudge.stats.distribution import Distribution
@@ -88,6 +88,11 @@ def _merged(joint: JointCounts, codes: IntArray) -> tuple[IntArray, AnyArray, Fl
 
 def swap_tail(pair: JointCounts, measure: Measure, positive: int | None, *, rng: Any = 0) -> float:
     """Return the mid-P of the first classifier's lead over the second, among all swaps of what they said of the same cases."""
+    return swap_tails(pair, [measure], positive, rng=rng)[0]
+
+
+def swap_tails(pair: JointCounts, measures: Sequence[Measure], positive: int | None, *, rng: Any = 0) -> list[float]:
+    """Return the same for several measures, by the same swaps."""
     # cases of one class that got the same two answers are alike: how many of them are swapped is enumerated, or drawn
     (first, second), worth = pair.predicted.T, pair.worth
     apart, radix = first != second, pair.k + 1
@@ -102,19 +107,22 @@ def swap_tail(pair: JointCounts, measure: Measure, positive: int | None, *, rng:
     heads, weights = coin_counts(whole, int(np.clip(_MOST_SWAPPED // cells, _FEWEST_SWAPS, DRAWS)), rng)
     sums = [Cells(truth, each, pair.k, rejects=pair.rejects) for each in said]
     ours = np.bincount(where.ravel(), weights=(worth * (first < second))[apart], minlength=groups.size)
-    parts, observed = [], _lead(measure, sums, np.concatenate((worth[~apart], ours, size - ours))[None], positive)[0]
-    chunk = max(1, _AT_ONCE // cells)
+    observed = _leads(measures, sums, np.concatenate((worth[~apart], ours, size - ours))[None], positive)
+    parts, chunk = [], max(1, _AT_ONCE // cells)
     for start in range(0, len(heads), chunk):
         share = heads[start : start + chunk] * (size / whole)
         same = np.tile(worth[~apart], (len(share), 1))
-        parts.append(_lead(measure, sums, np.concatenate((same, share, size - share), axis=1), positive))
-    leads, every = np.concatenate(parts), float(weights.sum()) > 1 - 1 / (2 * len(heads))
-    return mid_tail(leads, weights, float(observed)) if every else drawn_tail(leads, float(observed))
+        parts.append(_leads(measures, sums, np.concatenate((same, share, size - share), axis=1), positive))
+    every, tails = float(weights.sum()) > 1 - 1 / (2 * len(heads)), []
+    for at, seen in enumerate(observed):
+        leads = np.concatenate([part[at] for part in parts])
+        tails.append(mid_tail(leads, weights, float(seen[0])) if every else drawn_tail(leads, float(seen[0])))
+    return tails
 
 
-def _lead(measure: Measure, sums: list[Cells], worth: FloatArray, positive: int | None) -> FloatArray:
-    one, other = (of_tables(measure, cells.tables(worth), positive) for cells in sums)
-    return np.asarray(one - other)
+def _leads(measures: Sequence[Measure], sums: list[Cells], worth: FloatArray, positive: int | None) -> list[FloatArray]:
+    one, other = (margins_of(cells.tables(worth)) for cells in sums)
+    return [np.asarray(of_margins(each, one, positive) - of_margins(each, other, positive)) for each in measures]
 
 
 def shuffle_tail(a: ConfusionCounts, b: ConfusionCounts, measure: Measure, positive: int | None, *, rng: Any = 0) -> float:
@@ -169,26 +177,51 @@ def paired_difference(
     joint: JointCounts, measure: Measure, i: int, j: int, *, positive: int | None, draws: FloatArray | None = None, rng: Any = 0
 ) -> Difference:
     """Return the difference of a count measure between `i` and `j` on the same cases; `draws` are those known already."""
-    a, b = (of_table(measure, joint.confusion(at), positive) for at in (i, j))
+    known = None if draws is None else {measure.name: draws}
+    return paired_differences(joint, [measure], i, j, positive=positive, draws=known, rng=rng)[0]
+
+
+def paired_differences(
+    joint: JointCounts,
+    measures: Sequence[Measure],
+    i: int,
+    j: int,
+    *,
+    positive: int | None,
+    draws: Mapping[str, FloatArray] | None = None,
+    rng: Any = 0,
+) -> list[Difference]:
+    """Return the differences of several count measures; they cost little more than one, as those that are drawn share draws."""
+    tables = [joint.confusion(at) for at in (i, j)]
     outcomes = joint.outcomes(i, j).sum(axis=0)
-    if np.isnan(a) or np.isnan(b):
-        return Difference(a, b, None, "", outcomes)
-    exact = _exact(joint, measure, i, j, positive)
-    if exact is not None:
-        return Difference(a, b, exact, "paired Dirichlet posterior", outcomes)
+    differences: dict[str, Difference] = {}
+    left: list[Measure] = []
+    for measure in measures:
+        a, b = (of_table(measure, table, positive) for table in tables)
+        defined = not (np.isnan(a) or np.isnan(b))
+        exact = _exact(joint, measure, i, j, positive) if defined else None
+        method = "paired Dirichlet posterior" if exact is not None else ""
+        differences[measure.name] = Difference(a, b, exact, method, outcomes)
+        if defined and exact is None:
+            left.append(measure)
+    if not left:
+        return [differences[measure.name] for measure in measures]
     # the same whichever classifier and whichever class comes first
     pair, at, turned, alike = in_order(joint, i, j, positive)
     if draws is None:
-        values = drawn_values(pair, measure, [0, 1], positive=at, rng=rng)
-        each = values[:, 0] - values[:, 1]
+        values = drawn_measures(pair, left, [0, 1], positive=at, rng=rng)
+        leads = {name: each[:, 0] - each[:, 1] for name, each in values.items()}
     else:
-        each = draws[:, j] - draws[:, i] if turned else draws[:, i] - draws[:, j]
-    told = f"paired Bayesian bootstrap of cells, {each.size:,} draws, no surer than swaps of answers"
-    each = each[np.isfinite(each)]
-    if alike:
-        each = np.concatenate((each, -each))
-    each = widened_draws(each, swap_tail(pair, measure, at, rng=rng), measure.high - measure.low)
-    return Difference(a, b, Drawn(-each if turned else each), told, outcomes)
+        leads = {m.name: (-1 if turned else 1) * (draws[m.name][:, i] - draws[m.name][:, j]) for m in left}
+    for measure, tail in zip(left, swap_tails(pair, left, at, rng=rng), strict=True):
+        each = leads[measure.name]
+        told = f"paired Bayesian bootstrap of cells, {each.size:,} draws, no surer than swaps of answers"
+        each = each[np.isfinite(each)]
+        if alike:
+            each = np.concatenate((each, -each))
+        each = widened_draws(each, tail, measure.high - measure.low)
+        differences[measure.name] = replace(differences[measure.name], distribution=Drawn(-each if turned else each), method=told)
+    return [differences[measure.name] for measure in measures]
 
 
 def _exact(joint: JointCounts, measure: Measure, i: int, j: int, positive: int | None) -> Distribution | None:
@@ -212,19 +245,29 @@ def _exact(joint: JointCounts, measure: Measure, i: int, j: int, positive: int |
 
 def drawn_values(joint: JointCounts, measure: Measure, which: list[int], *, positive: int | None, rng: Any = 0) -> FloatArray:
     """Return draws x classifiers of a measure, from the posterior of the shares of all patterns."""
+    return drawn_measures(joint, [measure], which, positive=positive, rng=rng)[measure.name]
+
+
+def drawn_measures(
+    joint: JointCounts, measures: Sequence[Measure], which: list[int], *, positive: int | None, rng: Any = 0
+) -> dict[str, FloatArray]:
+    """Return the same for several measures by name, from the same draws of the shares."""
     if joint.k > MOST_CLASSES:
-        told = f"{measure.name} of {joint.k:,} classes would need tables too large to draw; "
+        told = f"{measures[0].name} of {joint.k:,} classes would need tables too large to draw; "
         raise InputError(told, "compare by accuracy or balanced_accuracy.")
     truth, said, mass, scale = _with_prior(joint, which)
     cells = max(mass.size, joint.k * (joint.k + joint.rejects)) * len(which)
     draws = int(np.clip(_MOST // cells, _FEWEST, DRAWS))
     source = np.random.default_rng(rng)
     sums = [Cells(truth, said[:, c], joint.k, rejects=joint.rejects) for c in range(len(which))]
-    parts, chunk = [], max(1, _AT_ONCE // (cells // len(which)))
+    parts: dict[str, list[FloatArray]] = {measure.name: [] for measure in measures}
+    chunk = max(1, _AT_ONCE // (cells // len(which)))
     for start in stepped(range(0, draws, chunk)):
         shares = source.standard_gamma(mass, (min(draws - start, chunk), mass.size)) * scale
-        parts.append(np.stack([of_tables(measure, cells.tables(shares), positive) for cells in sums], axis=1))
-    return np.concatenate(parts)
+        margins = [margins_of(each.tables(shares)) for each in sums]
+        for measure in measures:
+            parts[measure.name].append(np.stack([of_margins(measure, each, positive) for each in margins], axis=1))
+    return {name: np.concatenate(each) for name, each in parts.items()}
 
 
 def _with_prior(joint: JointCounts, which: list[int]) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:

@@ -11,29 +11,25 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
-from adjudge.counts.joint import losses, tally_set
-from adjudge.counts.numbers import NumberCounts, sum_numbers, sum_roughly
+from adjudge.counts.joint import losses, scores_of, tally_set
+from adjudge.counts.numbers import NumberCounts, sum_numbers
 from adjudge.counts.tally import Tally
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.over_folds import value_of
+from adjudge.estimates.redrawn import redrawn_scores
 from adjudge.estimates.scored import score_interval
-from adjudge.metrics import on_scores
 from adjudge.metrics.measure import OtherMeasure
 from adjudge.predictions.alignment import Together
 from adjudge.stats import special
 from adjudge.stats.difference_tests import area_steps, signed_tail, welch
 from adjudge.stats.distribution import Distribution
-from adjudge.stats.quantiles import weighted_median
 from adjudge.stats.ranking import case_influences, influence_covariance
 from adjudge.stats.student import PointDistribution, StudentDistribution
 from adjudge.stats.transforms import Drawn, widened_student, within
 
 MEANS = ("brier", "log_loss", "mae", "mse")  # losses that are means over cases
-DRAWS = 1_000
-_FEWEST = 200
-_MOST = 1 << 25  # weights drawn altogether, beyond the fewest draws
 _TWO = 2
 _FEWEST_CASES = 1.999
 _LEVEL = 0.95
@@ -43,9 +39,21 @@ _ROUNDING = 1e-20  # a variance of placements that is none
 _UNIFORM = 1 / 12  # the variance of a placement that may be anywhere
 
 
-def score_difference(cases: Together, measure: OtherMeasure, i: int, j: int, *, rng: Any = 0) -> Difference:
-    """Return the difference of a measure of scores or numbers between sets `i` and `j` on the same cases."""
-    a, b = (value_in(cases, measure, at) for at in (i, j))
+def score_difference(
+    cases: Together,
+    measure: OtherMeasure,
+    i: int,
+    j: int,
+    *,
+    values: tuple[float, float] | None = None,
+    draws: FloatArray | None = None,
+    rng: Any = 0,
+) -> Difference:
+    """Return the difference of a measure of scores or numbers between sets `i` and `j` on the same cases.
+
+    `values` of both, and `draws` x sets where the measure takes such, are what is known already.
+    """
+    a, b = values or (value_in(cases, measure, i), value_in(cases, measure, j))
     if not (math.isfinite(a) and math.isfinite(b)):
         return Difference(a, b, None, "")
     if measure.name == "auc":
@@ -54,25 +62,19 @@ def score_difference(cases: Together, measure: OtherMeasure, i: int, j: int, *, 
         each = losses(cases, i, measure.name) - losses(cases, j, measure.name)
         distribution = mean_distribution(each, cases.weight, cases.rows / cases.cases)
         return Difference(a, b, distribution, "paired t of the losses of the cases")
-    draws = drawn_scores(cases, measure, [i, j], rng)
+    draws = redrawn_scores(cases, [measure], [i, j], rng)[measure.name] if draws is None else draws[:, [i, j]]
     return Difference(a, b, Drawn(draws[:, 0] - draws[:, 1]), f"paired Bayesian bootstrap of cases, {len(draws):,} draws")
 
 
-def value_in(cases: Together, measure: OtherMeasure, i: int, weight: FloatArray | None = None) -> float:
+def value_in(cases: Together, measure: OtherMeasure, i: int) -> float:
     """Return the value of a measure for one set."""
-    if measure.name == on_scores.MEDIAN_ABSOLUTE and weight is not None:
-        errors = np.abs(cases.truth - cases.predicted[i])
-        order = np.argsort(errors)
-        return weighted_median(errors[order], weight[order])
     if measure.needs == "numbers":
-        return float(measure.of(numbers_in(cases, i, weight)))
-    return value_of(measure, tally_set(cases, i, weight, sums=measure.needs == "probabilities"))
+        return float(measure.of(numbers_in(cases, i)))
+    return value_of(measure, tally_set(cases, i, sums=measure.needs == "probabilities"))
 
 
-def numbers_in(cases: Together, i: int, weight: FloatArray | None = None) -> NumberCounts:
-    """Return the summed losses of one set, with weights that were drawn to rounding."""
-    if weight is not None:
-        return sum_roughly(cases.truth, cases.predicted[i], weight)
+def numbers_in(cases: Together, i: int) -> NumberCounts:
+    """Return the summed losses of one set."""
     return sum_numbers(cases.truth, cases.predicted[i], cases.weight)
 
 
@@ -108,7 +110,7 @@ def _of_areas(cases: Together, i: int, j: int, difference: float) -> tuple[Distr
     over = "" if len(seen) == 1 else ", mean over classes"
     if least >= _MANY:  # both tests are normal by then, and swaps of a million ranks take their time
         return within(distribution, -1.0, 1.0), f"DeLong{over}, t"
-    steps = [area_steps(_scores_of(cases, i, c), _scores_of(cases, j, c), cases.truth == c, weight) for c in seen]
+    steps = [area_steps(scores_of(cases, i, c), scores_of(cases, j, c), cases.truth == c, weight) for c in seen]
     p = signed_tail(np.mean(steps, axis=0) * math.sqrt(repeats), abs(difference))
     return within(widened_student(distribution, p), -1.0, 1.0), f"DeLong{over}, t, no surer than swaps of ranks"
 
@@ -128,7 +130,7 @@ def _weights(cases: Together) -> FloatArray:
 
 def _influences(cases: Together, which: list[int], seen: list[int], weight: FloatArray) -> list[FloatArray]:
     """Return by how much each case moves the AUC of each set, the mean over the classes spoken of."""
-    return [np.mean([case_influences(_scores_of(cases, at, c), cases.truth == c, weight) for c in seen], axis=0) for at in which]
+    return [np.mean([case_influences(scores_of(cases, at, c), cases.truth == c, weight) for c in seen], axis=0) for at in which]
 
 
 def area_covariance(cases: Together, which: list[int]) -> FloatArray:
@@ -138,22 +140,6 @@ def area_covariance(cases: Together, which: list[int]) -> FloatArray:
     sums, squares = (np.bincount(cases.truth, weights=w, minlength=k) for w in (weight, weight**2))
     sizes = np.divide(sums**2, squares, out=np.zeros(k), where=squares > 0)
     return influence_covariance(np.stack(rows), cases.truth.astype(np.int64), weight, sizes)
-
-
-def _scores_of(cases: Together, i: int, at: int) -> AnyArray:
-    """Return the scores that rank class `at`; of two classes the other's column turned around, where it has none."""
-    scores, columns = cases.scores[i], cases.columns[i]
-    assert scores is not None
-    return scores[:, columns.index(at)] if at in columns else -scores[:, 0]
-
-
-def drawn_scores(cases: Together, measure: OtherMeasure, which: list[int], rng: Any) -> FloatArray:
-    """Return draws x sets of a measure, the weights of the cases drawn anew each time and the same for all sets."""
-    source, draws = np.random.default_rng(rng), int(np.clip(_MOST // cases.rows, _FEWEST, DRAWS))
-    worth = 1.0 if cases.weight is None else float(cases.weight.sum() / np.square(cases.weight).sum())
-    mass = _weights(cases) * worth * (cases.cases / cases.rows)
-    weights = (source.standard_gamma(mass) for _ in range(draws))
-    return np.array([[value_in(cases, measure, at, weight) for at in which] for weight in weights], dtype=np.float64)
 
 
 def independent_scores(a: Tally | NumberCounts, b: Tally | NumberCounts, measure: OtherMeasure) -> Difference:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from adjudge.predictions.alignment import Together
 from adjudge.stats.distribution import Distribution
 from adjudge.stats.paired import PairedDistribution
 from adjudge.stats.power import PAIRED_PRIOR, paired_moments
+
+if TYPE_CHECKING:
+    from adjudge.judgements.overlaid import Overlaid
+    from adjudge.judgements.side_by_side import SideBySide
+    from adjudge.judgements.where_correct import WhereCorrect
 
 _ROUNDING = 1e-9
 FEW_APART = 10  # cases that only one of two got right, below which little can be said
@@ -59,7 +64,10 @@ class Comparison(Shown):
     adjusted_doubt: float | None = None  # that the likeliest of the three is not so, adjusted for all pairs of a ranking (Holm)
     findings: tuple[Finding, ...] = ()
     distribution: Distribution | None = field(default=None, repr=False)  # the posterior of the difference
-    _untold, _besides = ("higher_is_better", "distribution"), ("verdict",)
+    measures: SideBySide | None = None  # all measures of both; None of learners over folds and of different cases
+    where_correct: WhereCorrect | None = None  # which is correct on which cases; None where no decisions were compared
+    overlaid: Overlaid | None = None  # the curves of both; None without scores
+    _untold, _besides = ("higher_is_better", "distribution", "overlaid"), ("verdict",)
 
     def __post_init__(self) -> None:
         total = self.worse + self.same + self.better

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from adjudge.metrics.measure import Measure
 from adjudge.stats.difference_tests import best_shares, holm, runs_alike
 from adjudge.stats.student import PointDistribution
 from adjudge.stats.transforms import Drawn
+
+if TYPE_CHECKING:
+    from adjudge.judgements.overlaid import Overlaid
+    from adjudge.judgements.side_by_side import SideBySide
+    from adjudge.judgements.where_correct import WhereCorrect
 
 _NOTABLE = 0.1  # the share of the margin from which on luck is worth a word
 
@@ -65,6 +70,9 @@ class Ranking(Shown):
     higher_is_better: bool = True
     of: Any = None
     findings: tuple[Finding, ...] = ()
+    measures: SideBySide | None = None  # all measures of all candidates; None of learners over folds
+    where_correct: WhereCorrect | None = None  # which is correct on which cases; None where no decisions were compared
+    overlaid: Overlaid | None = None  # the curves of all; None without scores
 
     @property
     def false_verdicts(self) -> float:
@@ -80,7 +88,11 @@ class Ranking(Shown):
         """Return everything as plain Python, ready for JSON."""
         names = ("measure", "rows", "groups", "optimism", "level", "margin", "cases", "method", "of", "findings")
         told = {name: plain(getattr(self, name)) for name in names}
-        pairs = [{**c.to_dict(), "p_adjusted": self.p_values[pair]} for pair, c in self.comparisons.items()]
+        told |= {name: plain(getattr(self, name)) for name in ("measures", "where_correct")}
+        pairs = []
+        for pair, comparison in self.comparisons.items():
+            each = comparison.to_dict() | {"p_adjusted": self.p_values[pair]}
+            pairs.append({name: value for name, value in each.items() if name not in ("measures", "where_correct")})  # are of all
         return told | {"comparisons": pairs}
 
 

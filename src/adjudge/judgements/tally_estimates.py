@@ -30,10 +30,6 @@ from adjudge.stats.student import corrected_limits
 MOST_INTERVALS = 100  # classes up to which measures of all cells get an interval, whose cost grows as their cube
 MOST_POSTERIOR = 200  # classes up to which there are posteriors, and intervals of the F1 of each class
 MOST_CLASSES = 1000  # classes with a row of their own; with more, the commonest ones
-_ON_COUNTS: tuple[Measure, ...] = (
-    *(on_counts.BALANCED_ACCURACY, on_counts.MCC, on_counts.KAPPA, on_counts.INFORMEDNESS, on_counts.G_MEAN),
-    *(on_counts.SENSITIVITY, on_counts.SPECIFICITY, on_counts.PRECISION, on_counts.NPV, on_counts.F1, on_counts.JACCARD),
-)
 _TWO = 2
 MOST_GROUPS = 200  # groups up to which they are tested against each other, which costs the cube of their number
 MOST_PARTS, MOST_LIMITS = 2000, 200  # folds or groups that are judged one by one, and those of them that have limits
@@ -84,7 +80,7 @@ def estimates_of(tally: Tally, level: float, method: str) -> dict[str, Estimate]
     counts = tally.confusion
     rates = [on_counts.ACCURACY, on_counts.ERROR, *([on_counts.REJECTION_RATE] if counts.has_rejected else [])]
     estimates = {m.name: of_accuracy(counts, m, level, method) for m in rates}
-    estimates |= {measure.name: _of_counts(tally, measure, level, method) for measure in _ON_COUNTS}
+    estimates |= {measure.name: _of_counts(tally, measure, level, method) for measure in on_counts.REPORTED}
     if tally.scores is None:
         return estimates
     estimates |= ranking_estimates(tally, level, method)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import InputError, Undefined, argument, parameter, quoted, wording
+from adjudge._base import InputError, Undefined, argument, dataclass, parameter, quoted, wording
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, table_of
 from adjudge.metrics.measure import ClassMeasure, Measure, OneAgainstRest, TableMeasure, against_rest
@@ -96,12 +96,31 @@ def the_class(measure: Measure, counts: ConfusionCounts, positive: Any) -> int:
     raise InputError(msg)
 
 
-def of_tables(measure: Measure, tables: AnyArray, at: int | None = None) -> FloatArray:
-    """Return the measure of every table of an array, ... x K x K or K x (K + 1); of class `at`, or the mean over the classes."""
-    tables = tables if isinstance(measure, ClassMeasure) else tables.astype(np.float64)
+@dataclass(frozen=True, slots=True, eq=False)
+class Margins:
+    """What measures of tables need of each of them, of an array ... x K x K or K x (K + 1)."""
+
+    hit: AnyArray
+    support: AnyArray
+    assigned: AnyArray
+    rejected: AnyArray
+
+
+def margins_of(tables: AnyArray) -> Margins:
+    """Return the diagonals and the sums of rows and columns of many tables."""
     k = tables.shape[-2]
     hit, support = np.diagonal(tables, axis1=-2, axis2=-1)[..., :k], tables.sum(axis=-1)
-    assigned, rejected = tables[..., :k].sum(axis=-2), tables[..., k:].sum(axis=-1)
+    return Margins(hit, support, tables[..., :k].sum(axis=-2), tables[..., k:].sum(axis=-1))
+
+
+def of_tables(measure: Measure, tables: AnyArray, at: int | None = None) -> FloatArray:
+    """Return the measure of every table of an array, ... x K x K or K x (K + 1); of class `at`, or the mean over the classes."""
+    return of_margins(measure, margins_of(tables if isinstance(measure, ClassMeasure) else tables.astype(np.float64)), at)
+
+
+def of_margins(measure: Measure, margins: Margins, at: int | None = None) -> FloatArray:
+    """Return the measure of many tables, of which the margins are known."""
+    hit, support, assigned, rejected = margins.hit, margins.support, margins.assigned, margins.rejected
     seen, n, correct = support > 0, support.sum(axis=-1), hit.sum(axis=-1)
 
     def mean(each: AnyArray) -> AnyArray:

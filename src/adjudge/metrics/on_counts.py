@@ -139,3 +139,8 @@ ON_COUNTS = (
     ACCURACY, ERROR, BALANCED_ACCURACY, SENSITIVITY, SPECIFICITY, PRECISION, NPV, FPR, FNR, F1, FBETA, MCC, KAPPA,
     INFORMEDNESS, G_MEAN, JACCARD, REJECTION_RATE,
 )  # fmt: skip
+REPORTED: tuple[TableMeasure | ClassMeasure, ...] = (
+    *(BALANCED_ACCURACY, MCC, KAPPA, INFORMEDNESS, G_MEAN),
+    *(SENSITIVITY, SPECIFICITY, PRECISION, NPV, F1, JACCARD),
+)
+"""Measures of a table that a result reports beside its accuracy, its error and its rejections."""

@@ -10,8 +10,10 @@ from adjudge._base import InputError, argument, either, listed, parameter, quote
 from adjudge.counts.curves import Curve
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.result import Counts
+from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.evaluation import MOST_CORNERS, Evaluation
 from adjudge.judgements.partitioned import PartitionComparison
+from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.report import Report
 from adjudge.judgements.thresholds import Thresholds
 from adjudge.metrics.catalogue import MeasureTable
@@ -21,11 +23,14 @@ from adjudge.plots.curves import curve_set, threshold_picture
 from adjudge.plots.differences import correlated_picture, difference_picture
 from adjudge.plots.drawing import Figure
 from adjudge.plots.learners import plan_picture
+from adjudge.plots.overlaid import KINDS as OF_ALL
+from adjudge.plots.overlaid import overlaid_picture
 from adjudge.plots.partitions import PartitionPicture, partition_picture
 from adjudge.plots.posteriors import accuracy_posteriors_set, posterior_set
 from adjudge.plots.regression import agreement_picture, quantile_picture, residual_picture
 from adjudge.plots.scores import gains_picture, score_picture
 from adjudge.plots.tables import cell_map
+from adjudge.plots.where_correct import where_correct_picture
 
 _OF_NUMBERS = {"agreement": agreement_picture, "residuals": residual_picture, "quantiles": quantile_picture}
 _OF_CLASSES = ("confusion", "densities", "roc", "precision-recall", "reliability", "scores", "lift", "partition")
@@ -39,8 +44,10 @@ _OF_PARTS: dict[str, tuple[str, Callable[..., Any]]] = {  # by kind what of the 
 }
 _RANKING = ("roc", "precision-recall", "scores", "lift")  # those of scores that decide nothing
 _OPTIONS: dict[type, tuple[str, ...]] = {
+    Comparison: ("kind",),
     Evaluation: ("kind",),
     PartitionSpace: ("space", "lines", "classes", "rest", "view"),
+    Ranking: ("kind",),
     Thresholds: ("threshold", "of", "prevalence", "miss_cost", "alarm_cost"),
 }
 
@@ -101,6 +108,32 @@ def _(result: Evaluation, *, kind: str | None = None) -> Any:
 
 
 @picture.register
+def _(result: Comparison, *, kind: str | None = None) -> Figure:
+    """Return the posterior of the difference, where each is correct ("correct"), or the curves of both over each other."""
+    return difference_picture(result) if kind is None else _of_sets(result, kind)
+
+
+@picture.register
+def _(result: Ranking, *, kind: str | None = None) -> Figure:
+    """Return all candidates with their intervals, where each is correct ("correct"), or the curves of all over each other."""
+    return intervals.ranking_forest(result) if kind is None else _of_sets(result, kind)
+
+
+def _of_sets(result: Comparison | Ranking, kind: str) -> Figure:
+    if kind not in ("correct", *OF_ALL):
+        raise InputError(
+            parameter("kind"), f" must be correct, {listed(OF_ALL, len(OF_ALL))} of a comparison; got {quoted(kind)}."
+        )
+    if kind == "correct" and result.where_correct is not None:
+        return where_correct_picture(result.where_correct)
+    if kind != "correct" and result.overlaid is not None:
+        return overlaid_picture(result.overlaid, kind)
+    needs = "decisions of classes" if kind == "correct" else "scores of two sets or more"
+    msg = f"This comparison has no {kind} to draw: that takes {needs}. Leave kind out to draw its verdict."
+    raise InputError(msg)
+
+
+@picture.register
 def _(result: Report, **how: Any) -> Any:
     return picture(result.comparison or result.learner or result.evaluation, **how)
 
@@ -121,12 +154,12 @@ def _(result: Counts) -> Figure:
 
 
 for _make in (
-    *(accuracy_posteriors_set, cell_map, correlated_picture, difference_picture, plan_picture, posterior_set, threshold_picture),
+    *(accuracy_posteriors_set, cell_map, correlated_picture, overlaid_picture, plan_picture, posterior_set, threshold_picture),
     *(corrections.error_picture, corrections.gains_forest, corrections.multiplier_forest, corrections.operating_picture),
     *(corrections.priors_forest, corrections.rejection_forest, corrections.rejection_picture),
     *(intervals.class_forest, intervals.differences_forest, intervals.estimate_forest, intervals.gate_forest),
     *(intervals.interval_forest, intervals.measure_forest, intervals.overfitting_forest, intervals.posteriors_forest),
-    *(intervals.ranking_forest, intervals.sets_forest, learners.learner_forest, learners.rounds_picture, learners.spread),
+    *(where_correct_picture, intervals.sets_forest, learners.learner_forest, learners.rounds_picture, learners.spread),
     gains_picture,
     *(textbook.chance_picture, textbook.five_by_two_picture, textbook.mcnemar_picture, textbook.sample_size_picture),
 ):

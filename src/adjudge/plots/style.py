@@ -104,6 +104,7 @@ LOOKS: dict[str, Look] = {
     **{f"area{i}": {"fill": f"line{i}", "fill-opacity": 0.13} for i in _LINES},
     "context": {"fill": "none", "stroke": "context", "stroke-width": 1},
     "broken": {"stroke-dasharray": "6 4"},
+    **{f"dash{i}": {"stroke-dasharray": dashes} for i, dashes in enumerate(("9 4", "2.5 3", "10 3 2.5 3", "15 4"), 1)},
     "bar": {"stroke": "ink", "stroke-width": 1.6},
     "edge": {"stroke": "ink", "stroke-width": 1.4},
     "stem": {"stroke-opacity": 0.6},

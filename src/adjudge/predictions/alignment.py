@@ -45,6 +45,14 @@ class Together:
     by_position: bool
     folded: bool  # whether the answers of some set come from several folds
     findings: tuple[Finding, ...] = ()  # what was remarked while reading, once where it holds of all sets alike
+    column: str | None = None  # that identifies cases in the first set, where they were paired by it
+    identities: pa.Array | None = None  # what it holds, in the order of the first set
+    places: IntArray | None = None  # where each row stands there; None where all do as they come
+
+    def identity(self, row: int) -> Any:
+        """Return what a row is known by: its identity, or its place in the sets, from 1."""
+        place = row if self.places is None else int(self.places[row])
+        return place + 1 if self.identities is None else self.identities[place].as_py()
 
     @property
     def rows(self) -> int:
@@ -117,6 +125,9 @@ def side_by_side(
         by_position,
         any(len(each.folds) > 1 for each in sets),
         tuple(findings),
+        None if by_position else sets[0].column,
+        None if by_position else sets[0].rows,
+        places[0],
     )
 
 

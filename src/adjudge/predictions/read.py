@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import DoubtfulRolesError, Finding, InputError, argument, listed, parameter
+from adjudge._base import DoubtfulRolesError, Finding, InputError, argument, command, listed, parameter
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.columns import Column
 from adjudge.predictions.engines import LazySource, scan
@@ -106,19 +106,33 @@ def read(
             raise InputError(msg)
         return source
     check_scale(scores_are)
+    if isinstance(predicted, (list, tuple)):
+        msg = " names the decisions of one model; several columns of one source are compared by "
+        raise InputError(parameter("predicted"), msg, command("adjudge compare", python="adjudge.compare"), ".")
     if engine is not None and not isinstance(source, (str, os.PathLike)):
         raise InputError(argument("engine", engine), f" reads files; a {type(source).__name__} is there already. Leave it out.")
-    opened = _open(source) if engine is None else scan(source, engine)
-    given = {
-        "truth": truth, "predicted": predicted, "scores": _spelt_out(scores, opened.names), "scores_are": scores_are, "row": row,
-        "fold": fold, "group": group, "weight": weight, "count": count, "classes": classes,
-    }  # fmt: skip
+    opened = open_source(source, engine)
+    columns = {"truth": truth, "predicted": predicted, "row": row, "fold": fold, "group": group, "weight": weight, "count": count}
+    return read_source(opened, reading, columns, scores=scores, scores_are=scores_are, split=split)
+
+
+def read_source(
+    opened: Source,
+    reading: Reading,
+    named: Mapping[str, Any],
+    *,
+    scores: Any = None,
+    scores_are: Scale | None = None,
+    split: Any = None,
+) -> Predictions:
+    """Return the predictions in a source that is open, of which the columns `named` have roles; the others are found."""
+    given = {**named, "scores": _spelt_out(scores, opened.names), "scores_are": scores_are, "classes": reading.classes}
     if reading.relabel and not opened.cells:
         heads = [column_of(name, array) for name, array in opened.head(HEAD).items()]
         reading = replace(reading, relabel=resolved(reading.relabel, heads))
     wanted = given["scores"]
     wanted = wanted.values() if isinstance(wanted, Mapping) else [wanted] if isinstance(wanted, str) else wanted or ()
-    used = frozenset(name for name in (truth, predicted, row, fold, group, weight, count, *wanted) if name is not None)
+    used = frozenset(name for name in (*named.values(), *wanted) if name is not None)
     splits = split if isinstance(split, Mapping) else (split, str(split).rpartition("=")[0])
     refuse_partial(opened, {*used, *splits, *_fitting(given["scores"], partial_columns(opened))})
     columns = _columns(opened, reading)
@@ -185,7 +199,10 @@ def _spelt_out(scores: Any, names: tuple[str, ...]) -> Any:
     return {label.strip(): column.strip() for label, _, column in (part.rpartition("=") for part in parts)}
 
 
-def _open(source: Any) -> Source:
+def open_source(source: Any, engine: str | None = None) -> Source:
+    """Return the rows of a path, a frame or a mapping of arrays, read by an engine if one is named."""
+    if engine is not None:
+        return scan(source, engine)
     if isinstance(source, (str, os.PathLike)):
         return open_path(Path(source))
     if isinstance(source, Mapping):

@@ -30,10 +30,22 @@ from adjudge.predictions.alignment import shared_cases
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import following
 from adjudge.predictions.read import read
-from adjudge.verbs.compared_sets import Cases, distinct, joint_of, judge_pair, measure_of, prepared, read_set, refuse_learners
+from adjudge.predictions.several import models_in, numbered
+from adjudge.verbs.compared_sets import (
+    Cases,
+    distinct,
+    joint_of,
+    judge_pair,
+    measure_of,
+    prepared,
+    read_set,
+    read_sets,
+    refuse_learners,
+)
 from adjudge.verbs.count import counts_in, pairs_in
 from adjudge.verbs.learner_runs import learning_cases, tried
 from adjudge.verbs.rank import rank, rank_sets
+from adjudge.verbs.side_by_side import with_all_measures
 
 _TWO = 2
 _One: TypeAlias = Cases | ConfusionCounts | Resampled
@@ -69,7 +81,8 @@ def compare(
     ----------
     a, b, *more : path, dataframe, mapping of arrays, Predictions, ConfusionCounts, or Resampled
         Sets of predictions of the same cases; or two learners' :func:`adjudge.estimate` by the same plan. Or the counts of all
-        sets (:func:`adjudge.count_pairs`) or files of them, which are added up.
+        sets (:func:`adjudge.count_pairs`) or files of them, which are added up. Or one source of several models side by side:
+        ``predicted=["old", "new"]`` names their columns, or ``scores=["p_old", "p_new"]``; without these they are found.
     measure : str, optional
         Any of :func:`adjudge.measures`; the accuracy, or the mean absolute error of numbers, if left out.
     margin : float, optional
@@ -104,8 +117,13 @@ def compare(
     if counts is not None:
         pairs, wanted = pairs_in(counts, measure, names=names, paired=paired, by_position=by_position, roles=roles)
         if len(pairs.names) > _TWO:
-            return rank_sets(pairs, wanted, rng=rng, **how)
-        return judge_pair(pairs, wanted, 0, 1, joint=pairs.joint, rng=rng, **how)
+            return with_all_measures(rank_sets(pairs, wanted, rng=rng, **how), pairs, wanted, rng=rng, **how)
+        return with_all_measures(
+            judge_pair(pairs, wanted, 0, 1, joint=pairs.joint, rng=rng, **how), pairs, wanted, rng=rng, **how
+        )
+    if len(sources) == 1 and (models := models_in(a, roles, search=True)) is not None:
+        names, sources, roles = list(models) if names is None else names, list(map(numbered, models.values())), {}
+        a, b = sources[:_TWO]
     if len(sources) < _TWO:
         msg = "compare takes two sets of predictions or more, or the counts of all; evaluate and report take one."
         raise InputError(msg)
@@ -127,9 +145,11 @@ def compare(
         raise InputError(msg, switch("paired", on=False), " where the two tables count different cases.")
     if paired is False:
         return _independent(a, b, measure, names=names, rng=rng, roles=roles, how=how, progress=progress)
-    cases, wanted = prepared([a, b], names, measure, by_position=by_position, roles=roles, progress=progress)
+    many = read_sets(sources, roles)
+    cases, wanted = prepared(many, names, measure, by_position=by_position, roles={}, progress=progress)
     with waiting("comparing", progress=progress):
-        return judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), rng=rng, **how)
+        verdict = judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), rng=rng, **how)
+        return with_all_measures(verdict, cases, wanted, many=many, by_position=by_position, rng=rng, **how)
 
 
 def _refuse_reading(given: dict[str, Any]) -> None:

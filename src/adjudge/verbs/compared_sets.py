@@ -85,6 +85,14 @@ def read_set(source: Any, roles: Mapping[str, Any]) -> Predictions:
     return source if isinstance(source, Predictions) else read(source, **roles)
 
 
+def read_sets(sources: Sequence[Any], roles: Mapping[str, Any]) -> list[Predictions]:
+    """Return several sets of predictions, read with roles that hold for all; refuse roles where nothing is read."""
+    if roles and all(isinstance(source, Predictions) for source in sources):
+        msg = "These are Predictions already: say "
+        raise InputError(msg, either(map(argument, roles), ", "), " where they are made.")
+    return [read_set(source, roles) for source in sources]
+
+
 def prepared(
     sources: Sequence[Any],
     names: Any,
@@ -96,10 +104,7 @@ def prepared(
 ) -> tuple[Together, Measure]:
     """Return the cases that all sets have, and the measure they are compared by."""
     with following("reading", progress=progress) as follow:
-        many = [follow(read_set(source, roles)) for source in sources]
-        if roles and all(isinstance(source, Predictions) for source in sources):
-            msg = "These are Predictions already: say "
-            raise InputError(msg, either(map(argument, roles), ", "), " where they are made.")
+        many = [follow(each) for each in read_sets(sources, roles)]
         told = distinct([each.source.name for each in many], names, "sets")
         wanted = measure_of(measure, numeric=are_numbers(many[0]))
         scores, ranking = wanted.needs in ("scores", "probabilities"), wanted.needs == "scores"

@@ -25,7 +25,8 @@ def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
     result : Evaluation, AccuracyPosteriors, Posterior, ConfusionCounts, Curve, Resampled, Comparison, Ranking, Plan, ...
         Every result has a picture; the guide to pictures says which. An evaluation is drawn as its confusion map, or as
         ``kind=`` says: "confusion", "densities", "roc", "precision-recall", "reliability", "scores" (by true class), "lift"
-        (cumulative gain) or "partition". What has no picture of its own is drawn as its numbers.
+        (cumulative gain) or "partition". A comparison takes ``kind="correct"`` (which set is correct where), and "roc",
+        "precision-recall" or "reliability" of all sets over each other. What has no picture of its own is drawn as its numbers.
         Partition spaces of the same cases, in a list or by name in a mapping, are drawn side by side; they take the options of
         :func:`adjudge.plots.partitions.partition_picture`: ``space``, ``lines``, ``classes``, ``rest`` and ``view``.
     ax : matplotlib Axes, optional

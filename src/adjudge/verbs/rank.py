@@ -33,9 +33,19 @@ from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
 from adjudge.predictions.read import read
 from adjudge.stats.student import corrected_limits, inflation
-from adjudge.verbs.compared_sets import distinct, joint_of, judge_pair, measure_of, prepared, refuse_learners, spoken_of
+from adjudge.verbs.compared_sets import (
+    distinct,
+    joint_of,
+    judge_pair,
+    measure_of,
+    prepared,
+    read_sets,
+    refuse_learners,
+    spoken_of,
+)
 from adjudge.verbs.count import counts_in, pairs_in
 from adjudge.verbs.learner_runs import learning_cases, tried
+from adjudge.verbs.side_by_side import with_all_measures
 
 _SIMULTANEOUS = "at a level that holds for all together (Bonferroni)"
 
@@ -97,7 +107,7 @@ def rank(
     counts = counts_in(many)
     if counts is not None:
         pairs, wanted = pairs_in(counts, measure, names=names, paired=None, by_position=by_position, roles=roles)
-        return rank_sets(pairs, wanted, **how)
+        return with_all_measures(rank_sets(pairs, wanted, **how), pairs, wanted, **how)
     items, names = _listed(many, names, "sets of predictions")
     refuse_learners(*items)
     if any(isinstance(each, Resampled) for each in items):
@@ -106,9 +116,10 @@ def rank(
             raise InputError(msg)
         told = distinct([each.learner.partition("(")[0] for each in items], names, "learners")
         return _of_runs(items, told, measure, **how)
-    cases, wanted = prepared(items, names, measure, by_position=by_position, roles=roles, progress=progress)
+    sets = read_sets(items, roles)
+    cases, wanted = prepared(sets, names, measure, by_position=by_position, roles={}, progress=progress)
     with waiting("ranking", progress=progress):
-        return rank_sets(cases, wanted, **how)
+        return with_all_measures(rank_sets(cases, wanted, **how), cases, wanted, many=sets, by_position=by_position, **how)
 
 
 def _listed(many: Any, names: Any, what: str) -> tuple[list[Any], Any]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from adjudge._base import InputError, argument, either, safe, switch
+from adjudge._base import InputError, argument, either, replace, safe, switch
 from adjudge._base.progress import waiting
 from adjudge._base.signatures import takes_those_of
 from adjudge.judgements.decision import ASSURANCE
@@ -42,7 +42,8 @@ def report(
     ----------
     *sources : path, dataframe, mapping of arrays, Predictions, Counts, ConfusionCounts, Evaluation or Resampled
         What :func:`adjudge.evaluate` takes, an evaluation, or what :func:`adjudge.estimate` returns. Several are compared
-        first, then evaluated one by one; counts, or files of them, are added up.
+        first, then evaluated one by one, as are several columns of one source, ``predicted=["old", "new"]``; counts, or files
+        of them, are added up.
     names : sequence of str, optional
         What to call several sources.
     measure, margin, assurance, by_position, independent
@@ -68,6 +69,13 @@ def report(
         msg = "report takes one set of predictions or more; none was given."
         raise InputError(msg)
     counts = counts_in(*sources)
+    predicted, paired = roles.get("predicted"), list[Any]()
+    if len(sources) == 1 and counts is None and (isinstance(predicted, (list, tuple)) or "," in (predicted or "")):
+        from adjudge.predictions.several import models_in, numbered
+
+        if (models := models_in(sources[0], roles)) is not None:  # several models side by side, paired by row
+            names, sources, roles = names or list(models), tuple(models.values()), {}
+            paired = [numbered(each) for each in sources]
     if len(sources) == 1 or counts is not None:
         several = {"names": names, "measure": measure, "margin": margin}
         given = [argument(name) for name, value in several.items() if value is not None]
@@ -85,25 +93,32 @@ def report(
         evaluation = source if isinstance(source, Evaluation) else evaluate(source, **how, **roles)
         with waiting("trying corrections", progress=progress):
             return Report((str(evaluation.origin.name),), (completed(evaluation),), title=title)
-    from adjudge.judgements.ranking import Ranking
     from adjudge.judgements.resampled import Resampled
-    from adjudge.verbs.compare import compare
-    from adjudge.verbs.compared_sets import distinct
 
     if any(isinstance(each, (Evaluation, Resampled)) for each in sources):
         msg = "report compares predictions case by case; evaluations of several have none left. Pass predictions."
         raise InputError(msg)
     if independent and len(sources) > _TWO:
         raise InputError(switch("independent"), f" compares two sets of predictions; {len(sources)} were given.")
-    read_in = [read(each, **roles) for each in sources]
-    called = distinct([each.source.name for each in read_in], names, "sources")
     asked: dict[str, Any] = {"measure": measure, "margin": margin, "assurance": assurance, "by_position": by_position}
-    asked |= {"paired": False if independent else None, "names": called, "level": level, "progress": progress}
-    comparison: Any = compare(*read_in, **asked)
+    asked |= {"paired": False if independent else None, "level": level, "progress": progress}
+    return replace(_of_several([read(each, **roles) for each in sources], paired, names, how, asked), title=title)
+
+
+def _of_several(
+    sets: Sequence[Any], paired: Sequence[Any], names: Sequence[str] | None, how: dict[str, Any], asked: dict[str, Any]
+) -> Report:
+    """Compare sets, as they are `paired` where that is known, and evaluate them one by one, the best first."""
+    from adjudge.judgements.ranking import Ranking
+    from adjudge.verbs.compare import compare
+    from adjudge.verbs.compared_sets import distinct
+
+    called = distinct([each.source.name for each in sets], names, "sources")
+    comparison: Any = compare(*(paired or sets), names=called, **asked)
     order = [row.name for row in comparison.rows] if isinstance(comparison, Ranking) else list(called)
-    by_name, evaluations = dict(zip(called, read_in, strict=True)), []
+    by_name, evaluations = dict(zip(called, sets, strict=True)), []
     for name in order:
         evaluation = evaluate(by_name[name], **how)
-        with waiting(f"trying corrections of {safe(name, 40)}", progress=progress):
+        with waiting(f"trying corrections of {safe(name, 40)}", progress=how["progress"]):
             evaluations.append(completed(evaluation))
-    return Report(tuple(order), tuple(evaluations), comparison, title=title)
+    return Report(tuple(order), tuple(evaluations), comparison)

@@ -9,6 +9,7 @@ import numpy as np
 
 from adjudge._base import DoubtfulRolesError, Finding, argument, dataclass, either, listed, quoted, together, wording
 from adjudge.predictions.columns import FEW, Column
+from adjudge.predictions.finding.models import alike_but_once, refuse_two_models
 from adjudge.predictions.finding.score_blocks import SAME
 from adjudge.predictions.names import (
     SILENT,
@@ -95,12 +96,6 @@ def refuse_strangers(holders: Sequence[Column], truth: str | None, predicted: st
         raise DoubtfulRolesError(clash((few[0].name, few[0].labels), (decision.name, decision.labels)))
 
 
-def refuse_two_models(names: Sequence[str]) -> DoubtfulRolesError:
-    """Return the refusal of two decision columns, with an argument for each."""
-    told = f"{listed(names)} may each be the decision: two models side by side? Evaluate one at a time: "
-    return DoubtfulRolesError(told, either(argument("predicted", name) for name in names[:4]), ".")
-
-
 def _decision(names: Sequence[str], clues: Clues) -> tuple[str | None, str]:
     said = [name for name in clearest("predicted", names) if names_decision(name)]
     following = [name for name in names if clues.agreement.get(name, 0.0) > SAME and not _truth_by_name(name, names, clues)]
@@ -123,7 +118,7 @@ def _decision(names: Sequence[str], clues: Clues) -> tuple[str | None, str]:
 def _unnamed_decision(name: str, said: Sequence[str], names: Sequence[str], clues: Clues) -> tuple[str | None, str]:
     """Return a decision told by values alone, unless names contradict it."""
     if said:
-        raise refuse_two_models([name, *said])
+        raise refuse_two_models([name, *said], sure=False)
     if names_truth(name) and not any(names_truth(other) for other in names if other != name):
         told = f"Column {quoted(name)} is named like the truth but equals what the scores decide in every row. "
         raise DoubtfulRolesError(told, "Say which it is: ", either([argument("truth", name), argument("predicted", name)]), ".")
@@ -224,8 +219,7 @@ def pick_single(candidates: Sequence[Column], predicted: Column | None) -> Colum
     if len(cut) == 1:
         return cut[0]
     names = [column.name for column in candidates]
-    told = f"{listed(names)} may each be the scores, perhaps of several models. Evaluate one at a time: "
-    raise DoubtfulRolesError(told, either(argument("scores", name) for name in names[:4]), ".")
+    raise refuse_two_models(names, "scores", sure=all(column.unit for column in candidates) and alike_but_once(names))
 
 
 def separates(score: Column, labels: Column) -> bool:

@@ -12,6 +12,7 @@ from adjudge.predictions.columns import FEW, Column
 from adjudge.predictions.finding import deciding
 from adjudge.predictions.finding.deciding import TWO, Decided
 from adjudge.predictions.finding.given import Given, check_given, find_sides, named_counts, refuse_long_form, single_cases
+from adjudge.predictions.finding.models import refuse_two_models
 from adjudge.predictions.finding.score_blocks import Block, belongs_to_another, refuse_stray_truth, rest_of_block, settle_block
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.names import class_in_name, clearest, key_of, mentions, names_decision, names_truth, strength
@@ -185,7 +186,7 @@ def _numeric(search: _Search) -> Roles | None:
     if len(truths) != 1 or not predicted or not _measured(search.table[truths[0]]):
         return None
     if len(predicted) > 1:
-        raise deciding.refuse_two_models(predicted)
+        raise refuse_two_models(predicted)
     if not (search.table[predicted[0]].continuous or search.table[truths[0]].continuous):
         return None
     truth = truths[0]
@@ -275,7 +276,7 @@ def _without_scores(search: _Search) -> Roles:
         truth = search.table[decided.truth]
         others = [c.name for c in search.holders if c.name != truth.name and not truth.key_set.isdisjoint(c.key_set)]
         if len(others) > 1:
-            raise deciding.refuse_two_models(others)
+            raise refuse_two_models(others)
         if not others:
             for _, told, advice in search.spoilt(truth.keys):
                 msg = f"{told}. {advice}"

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import DoubtfulRolesError, InputError, argument, counted, dataclass, either, listed, quoted, safe, together
+from adjudge._base import DoubtfulRolesError, InputError, argument, counted, dataclass, listed, quoted, safe, together
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge.predictions.columns import Column
 from adjudge.predictions.finding.given import Given
+from adjudge.predictions.finding.models import refuse_two_models
 from adjudge.predictions.names import LOGIT_WORDS, PROBABILITY_WORDS, Template, names_decision, names_truth, templates, words
 from adjudge.predictions.roles import Scale
 
@@ -314,8 +315,9 @@ def _only_one(candidates: Sequence[Block], given: Given, table: Mapping[str, Col
         pairs = ",".join(f"{key}={name}" for key, name in zip(block.keys, block.columns, strict=not block.vector))
         ways.append(argument("scores", block.columns[0] if block.vector else block.pattern or pairs))
     sets = " and ".join(listed(block.columns, 3) for block in blocks[:4])
-    told = f"{sets} are each a set of {blocks[0].scale}: two models side by side? Evaluate one at a time: "
-    raise DoubtfulRolesError(told, either(ways), ".")
+    patterns = [block.columns[0] if block.vector else block.pattern for block in blocks]
+    told = f"{sets} are each a set of {blocks[0].scale}"
+    raise refuse_two_models(patterns if all(patterns) else [], "scores", told=told, ways=ways)
 
 
 def _require_holders(block: Block, holders: Sequence[Column], given: Given) -> None:
