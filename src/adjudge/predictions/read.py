@@ -188,6 +188,8 @@ def _spelt_out(scores: Any, names: tuple[str, ...]) -> Any:
 def _open(source: Any) -> Source:
     if isinstance(source, (str, os.PathLike)):
         return open_path(Path(source))
+    if isinstance(source, ColumnsSource):
+        return source
     if isinstance(source, Mapping):
         check_aligned(source)
         if len({str(name) for name in source}) < len(source):
