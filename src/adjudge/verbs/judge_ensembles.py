@@ -30,10 +30,11 @@ from adjudge.resampling.run import chosen, job_of
 from adjudge.resampling.run_result import AllFailedError
 from adjudge.verbs.compare import compare_runs
 from adjudge.verbs.compared_sets import measure_of
-from adjudge.verbs.learner_runs import learning_cases, tried
+from adjudge.verbs.learner_runs import folds_of, learning_cases, tried
 
 ENSEMBLES = ("bagging", "adaboost")
 """Kinds of ensembles that can be named."""
+_USUAL = "10x10-fold"
 _MOST = 4  # told apart by colour beside the single model
 _TOLD = r"Of [\d,]+ models none had an error below"  # by a finding, once for all folds
 
@@ -43,7 +44,8 @@ def judge_ensembles(
     X: Any,
     y: Any,
     *,
-    by: Any = "10x10-fold",
+    by: Any = _USUAL,
+    cv: Any = None,
     ensembles: Any = ENSEMBLES,
     n_estimators: int = 50,
     samme: bool = False,
@@ -66,7 +68,7 @@ def judge_ensembles(
     ----------
     base : classifier or regressor
         The single model, and what the ensembles are made of.
-    X, y, by, groups, leave_out, random_state
+    X, y, by, cv, groups, leave_out, random_state
         As for :func:`adjudge.estimate`: arrays, or a file and the names of columns. All candidates are tried by the same plan.
     ensembles : sequence of str, or mapping {name: learner}
         Of "bagging" and "adaboost"; or ensembles of your own by name, whose errors over the rounds are followed where they
@@ -98,7 +100,7 @@ def judge_ensembles(
     running: dict[str, Any] = {"n_jobs": n_jobs, "executor": executor, "checkpoint": checkpoint, "timeout": timeout}
     running |= {"isolate": isolate, "progress": progress}
     margin = None if margin is None else given_margin(margin)
-    (base,), X, y, by, groups = learning_cases([base], X, y, by, groups=groups, leave_out=leave_out)
+    (base,), X, y, by, groups = learning_cases([base], X, y, folds_of(by, cv, _USUAL), groups=groups, leave_out=leave_out)
     first = job_of(base, X, y, by, random_state=random_state, groups=groups)
     if first.plan.kind == "bootstrap":
         told = "Rounds of the bootstrap test overlapping cases and have no known comparison. Compare ensembles "
