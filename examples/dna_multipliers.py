@@ -72,9 +72,9 @@ def fewest_on_grid(votes: Votes) -> tuple[float, float]:
 def corrections(training: Votes, test: Votes) -> Iterator[str]:
     """Yield what each correction does to the training and the test cases."""
     how = {"classes": CLASSES, "weight": training.cases}
-    free = fit_multipliers(training.p, training.truth, bounds=None, **how)
-    box = fit_multipliers(training.p, training.truth, **how)
-    multipliers = fit_multipliers(training.p, training.truth, goal="errors", **how)
+    free = fit_multipliers(training.truth, training.p, bounds=None, **how)
+    box = fit_multipliers(training.truth, training.p, **how)
+    multipliers = fit_multipliers(training.truth, training.p, goal="errors", **how)
     a, b = fewest_on_grid(training)
     yield "| | multiplier of ei | multiplier of ie | training | errors | test | errors |"
     yield "|---|---|---|---|---|---|---|"
@@ -94,7 +94,7 @@ def corrections(training: Votes, test: Votes) -> Iterator[str]:
 
 def gains(training: Votes, test: Votes) -> Iterator[str]:
     """Yield what least squares corrects and makes wrong among the test cases, by where equal votes went before."""
-    found = fit_multipliers(training.p, training.truth, classes=CLASSES, weight=training.cases, bounds=None)
+    found = fit_multipliers(training.truth, training.p, classes=CLASSES, weight=training.cases, bounds=None)
     after = found.predict(test.p) == test.truth
     yield "| equal votes of ei and ie before | corrected | made wrong | McNemar's exact p |"
     yield "|---|---|---|---|"
@@ -108,7 +108,7 @@ def areas(training: Votes, test: Votes) -> Iterator[str]:
     """Yield the area under the ROC curve of each class, before and after eq. 1."""
     from sklearn.metrics import roc_auc_score
 
-    found = fit_multipliers(training.p, training.truth, classes=CLASSES, weight=training.cases, bounds=None)
+    found = fit_multipliers(training.truth, training.p, classes=CLASSES, weight=training.cases, bounds=None)
     after = rescaled(test.p, *found.multipliers)
     yield "| class | AUC before | AUC after |"
     yield "|---|---|---|"
@@ -123,7 +123,7 @@ def neighbours() -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|"
     for k in (5, PAPER, 21, 41):
         training, test = read(k, "training"), read(k, "test")
-        found = fit_multipliers(training.p, training.truth, classes=CLASSES, weight=training.cases, bounds=None)
+        found = fit_multipliers(training.truth, training.p, classes=CLASSES, weight=training.cases, bounds=None)
         told = [votes.line(largest(votes.p, "first")) for votes in (training, test)]
         yield f"| {k} | {' | '.join(told)} | {test.line(found.predict(test.p))} |"
 

@@ -73,7 +73,7 @@ def tried(seed: int) -> Rules:
         "neural net": memberships(network(x, y, new, seed)),
     }
     labels = np.array(CLASSES)[truth]
-    return Rules({name: partition(m, labels, classes=CLASSES) for name, m in rows.items()}, true)
+    return Rules({name: partition(labels, m, classes=CLASSES) for name, m in rows.items()}, true)
 
 
 def one_set(rules: Rules) -> list[str]:

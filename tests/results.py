@@ -139,7 +139,7 @@ def space_of(k: int) -> adjudge.PartitionSpace:
     rng = np.random.default_rng(k)
     truth, p = rng.integers(0, k, N), rng.dirichlet(np.ones(k), N)
     p[np.arange(N), truth] += 0.5
-    return adjudge.partition(p / p.sum(axis=1, keepdims=True), truth, classes=list(range(k)))
+    return adjudge.partition(truth, p / p.sum(axis=1, keepdims=True), classes=list(range(k)))
 
 
 @cache
@@ -148,14 +148,14 @@ def space(seed: int = 0) -> adjudge.PartitionSpace:
     truth, _, p = cases()
     if seed:
         p = np.roll(p, seed, axis=0) * 0.3 + p * 0.7
-    return adjudge.partition(p, truth, classes=list(HOSTILE))
+    return adjudge.partition(truth, p, classes=list(HOSTILE))
 
 
 @cache
 def recommended() -> adjudge.Recommendations:
     """Return what corrections gain."""
     truth, score = pair()
-    return adjudge.recommend(np.c_[1 - score, score], truth, classes=list(HOSTILE[:2]), rng=0)
+    return adjudge.recommend(truth, np.c_[1 - score, score], classes=list(HOSTILE[:2]), rng=0)
 
 
 @cache
@@ -240,12 +240,12 @@ PICTURED: dict[str, Callable[[], Any]] = {
     "Curve of precision and recall": lambda: adjudge.precision_recall(*pair(), positive=HOSTILE[1]),
     "Curve of risk and coverage": lambda: adjudge.risk_coverage(*pair(), positive=HOSTILE[1]),
     "Curve of reliability": lambda: adjudge.reliability(*pair(), positive=HOSTILE[1]),
-    "AccuracyRejection": lambda: adjudge.accuracy_rejection(*_two(), classes=_TWO),
-    "ErrorCurve": lambda: adjudge.error_curve(*_two(), classes=_TWO),
+    "AccuracyRejection": lambda: adjudge.accuracy_rejection(*_two()[::-1], classes=_TWO),
+    "ErrorCurve": lambda: adjudge.error_curve(*_two()[::-1], classes=_TWO),
     "OperatingPoint": lambda: adjudge.operating_point(*pair(), youden=True, positive=HOSTILE[1]),
-    "Rejection": lambda: adjudge.fit_rejection(*_two(), classes=_TWO, reject_cost=0.2),
+    "Rejection": lambda: adjudge.fit_rejection(*_two()[::-1], classes=_TWO, reject_cost=0.2),
     "Rejection by Chow": lambda: adjudge.chow(cases()[2], 0.2),
-    "Multipliers": lambda: adjudge.fit_multipliers(_skewed(), cases()[0], classes=list(HOSTILE)),
+    "Multipliers": lambda: adjudge.fit_multipliers(cases()[0], _skewed(), classes=list(HOSTILE)),
     "Priors": lambda: adjudge.count_priors(cases()[0], old=[0.4, 0.3, 0.3], classes=list(HOSTILE)),
     "PriorShift": lambda: adjudge.PriorShift([0.4, 0.6], [0.2, 0.8], _TWO),
     "Recommendations": recommended,

@@ -61,7 +61,7 @@ def test_trap_02_one_row_has_a_value_an_interval_and_a_note():
 
 
 def test_trap_03_different_lengths_are_named_with_their_counts():
-    with pytest.raises(InputError, match=r"truth has 3 .*predicted 2"):
+    with pytest.raises(InputError, match=r"y_true has 3 .*y_pred 2"):
         confusion(["a", "b", "a"], ["a", "b"])
     with pytest.raises(InputError, match=r"'y_true' has 3.*'y_pred' has 2"):
         evaluate({"y_true": ["a", "b", "a"], "y_pred": ["a", "b"]}, truth="y_true", predicted="y_pred")

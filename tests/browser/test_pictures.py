@@ -81,7 +81,7 @@ def _spaces() -> dict[str, Figure]:
     for k in (2, 3, 4):
         truth, p = rng.integers(0, k, 200), rng.dirichlet(np.ones(k), 200)
         p[np.arange(200), truth] += 0.6
-        space = adjudge.partition(p / p.sum(axis=1, keepdims=True), np.array(LONG[:k])[truth], classes=list(LONG[:k]))
+        space = adjudge.partition(np.array(LONG[:k])[truth], p / p.sum(axis=1, keepdims=True), classes=list(LONG[:k]))
         found[f"space of {k}"] = picture(space, lines="scaled_accuracy")
         found[f"spaces of {k}"] = picture({"the first of two": space, "the second": space})
     return found

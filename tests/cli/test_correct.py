@@ -80,7 +80,7 @@ def test_every_kind_is_fitted_told_and_applied(kind, extra, preds, tmp_path):
 def test_the_numbers_are_those_of_the_library(preds, tmp_path):
     told = json.loads(run("fit", preds, "--kind", "errors", "-o", tmp_path / "fix.json", "--json").stdout)
     p, ill = cases()
-    wanted = adjudge.fit_multipliers(np.column_stack([p, 1 - p]), np.where(ill, "ill", "well"), classes=CLASSES, goal="errors")
+    wanted = adjudge.fit_multipliers(np.where(ill, "ill", "well"), np.column_stack([p, 1 - p]), classes=CLASSES, goal="errors")
     assert told["correction"] == wanted.to_dict()
     assert told["in_sample"] is True
     assert told["after"]["error"] * 300 == pytest.approx(wanted.errors)
@@ -135,7 +135,7 @@ def test_scores_that_only_rank_can_be_cut(write_csv, tmp_path):
     told = run("fit", path, "--kind", "reject", "--gamma", 3, *reading, "--threshold", 0, "-o", tmp_path / "fix.json")
     assert told.exit_code == 0, told.stderr
     rule = adjudge.load_correction(tmp_path / "fix.json")
-    assert rule.thresholds.tolist() == adjudge.fit_rejection(margin, y, gamma=3).thresholds.tolist()
+    assert rule.thresholds.tolist() == adjudge.fit_rejection(y, margin, gamma=3).thresholds.tolist()
     assert run("apply", tmp_path / "fix.json", path, *reading, "-o", tmp_path / "out.csv").exit_code == 0
     low, high = rule.thresholds
     wanted = ["1" if m >= high else "0" if m < low else "REJECTED" for m in margin]
@@ -248,7 +248,7 @@ def test_balanced_weights_serve_the_balanced_accuracy(preds, tmp_path):
     truth = np.where(ill, "ill", "well")
     assert told["after"]["balanced accuracy"] == pytest.approx(balanced_accuracy_score(truth, made.predict(both)))
     assert told["before"]["balanced accuracy"] == pytest.approx(balanced_accuracy_score(ill, p > 0.5))
-    plain = adjudge.fit_multipliers(both, truth, classes=CLASSES, goal="errors")
+    plain = adjudge.fit_multipliers(truth, both, classes=CLASSES, goal="errors")
     assert balanced_accuracy_score(truth, made.predict(both)) > balanced_accuracy_score(truth, plain.predict(both))
 
 

@@ -104,7 +104,7 @@ def test_what_is_left_out_is_judged_by_fits_without_it(preds, tmp_path, monkeypa
     after = np.empty_like(both)
     for part in range(5):
         out = fold == part
-        after[out] = adjudge.fit_multipliers(both[~out], y[~out], bounds=None).apply(both[out])
+        after[out] = adjudge.fit_multipliers(y[~out], both[~out], bounds=None).apply(both[out])
     assert told["left_out"]["squared loss"] == pytest.approx(((after - np.eye(2)[y]) ** 2).sum(axis=1).mean(), rel=1e-12)
     assert told["left_out"]["accuracy"] == pytest.approx((after.argmax(axis=1) == y).mean(), rel=1e-12)
     assert told["before"]["accuracy"] == pytest.approx(((p > 0.4) == ill).mean(), rel=1e-12)
@@ -123,7 +123,7 @@ def test_groups_stay_together(tmp_path, monkeypatch):
     both, y, after = np.column_stack([p, 1 - p]), np.where(ill, 0, 1), np.empty((3000, 2))
     for part in range(5):
         out = group % 5 == part
-        after[out] = adjudge.fit_multipliers(both[~out], y[~out], majority=1).apply(both[out])
+        after[out] = adjudge.fit_multipliers(y[~out], both[~out], majority=1).apply(both[out])
     assert told["left_out"]["squared loss"] == pytest.approx(((after - np.eye(2)[y]) ** 2).sum(axis=1).mean(), rel=1e-12)
 
 

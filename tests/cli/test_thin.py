@@ -39,15 +39,15 @@ OWN = {
     "count": {"predictions": "sources", "level": None},  # counts have no intervals
     "correct recommend": {"seed": "rng"},
 }
-PYTHON = {"executor", "progress", "complete", "rng", "random_state"}
-"""What only Python takes: workers, bars, and generators where a command has no chance in it."""
+PYTHON = {"executor", "progress", "complete", "rng", "random_state", "cv", "y_true", "y_pred", "y_score", "X", "y"}
+"""What only Python takes: workers, bars, generators where a command has no chance in it, arrays, and scikit-learn's words."""
 ONLY_PYTHON = {
     "compare": {"b", "more", "method"},
     "compare-learners": {"timeout", "isolate", "checkpoint"},
     "trade-off": {"shares"},
-    "partition": {"resamples"},
     "threshold": {"threshold"},  # the one in use
-    "correct recommend": {"y", "decided", "groups"},  # of arrays
+    "partition": {"resamples", "more"},
+    "gate": {"require"},  # as positional rules
 }
 
 

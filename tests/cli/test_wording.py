@@ -59,7 +59,7 @@ ROWS = {"truth": ["a", "b"] * 20, "p_a": [0.7, 0.4] * 20, "p_b": [0.3, 0.6] * 20
         (lambda: adjudge.plan(KFold, np.zeros((40, 1)), ROWS["truth"]), "by"),
         (lambda: adjudge.evaluate(ROWS).plot(kind="foo"), "kind"),
         (lambda: adjudge.evaluate(ROWS).to_frame(backend="foo"), "backend"),
-        (lambda: adjudge.fit_multipliers(np.full((4, 2), 0.4), [0, 1, 0, 1]), "p"),
+        (lambda: adjudge.fit_multipliers([0, 1, 0, 1], np.full((4, 2), 0.4)), "p"),
         (lambda: adjudge.posterior([[3, 1], [1, 3]], "accuracy", weights=[0.5, 0.5]), "weights"),
     ],
 )

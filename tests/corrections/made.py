@@ -26,7 +26,7 @@ def table(p, **more):
 
 
 def multipliers(p, y, **how):
-    return adjudge.fit_multipliers(p, np.array(CLASSES)[y], classes=CLASSES, **how)
+    return adjudge.fit_multipliers(np.array(CLASSES)[y], p, classes=CLASSES, **how)
 
 
 def columns(path):

@@ -168,7 +168,7 @@ def test_costs_by_name_are_costs_in_order_everywhere(key):
     assert adjudge.decide(frame, named).tolist() == adjudge.decide(P, TABLE, classes=NAMES).tolist()
     assert adjudge.expected_cost(P, named, classes=NAMES).tolist() == adjudge.expected_cost(P, TABLE).tolist()
     for kind in ("costs", "max-probability", "per-class"):
-        found, plain = (adjudge.fit_rejection(P, Y, costs=costs, classes=NAMES, kind=kind) for costs in (named, TABLE))
+        found, plain = (adjudge.fit_rejection(Y, P, costs=costs, classes=NAMES, kind=kind) for costs in (named, TABLE))
         assert found.costs.tolist() == plain.costs.tolist()
         assert (found.cost, found.thresholds.tolist()) == (plain.cost, plain.thresholds.tolist())
     inner = FrozenEstimator(GaussianNB().fit(X, Y))

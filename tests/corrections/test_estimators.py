@@ -91,7 +91,7 @@ def test_kappa_is_fitted_to_out_of_fold_probabilities(data, cv):
     X, y = data
     found = MultiplierClassifier(form="softmax", cv=cv, random_state=0).fit(X, y)
     apart = cross_val_predict(LogisticRegression(), X, y, cv=cv, method="predict_proba")
-    wanted = fit_multipliers(apart, y, form="softmax", classes=["a", "b", "c"])
+    wanted = fit_multipliers(y, apart, form="softmax", classes=["a", "b", "c"])
     inner = LogisticRegression().fit(X, y)
     assert found.multipliers_.multipliers == pytest.approx(wanted.multipliers, rel=1e-6)
     assert found.multipliers_.errors_before == (inner.classes_[apart.argmax(axis=1)] != y).sum()
@@ -103,7 +103,7 @@ def test_thresholds_are_fitted_to_out_of_fold_probabilities(data):
     X, y = data
     found = RejectingClassifier(GaussianNB(), max_rejection=0.2, cv=4).fit(X, y)
     apart = cross_val_predict(GaussianNB(), X, y, cv=4, method="predict_proba")
-    wanted = fit_rejection(apart, y, max_rejection=0.2, classes=["a", "b", "c"])
+    wanted = fit_rejection(y, apart, max_rejection=0.2, classes=["a", "b", "c"])
     inner = GaussianNB().fit(X, y)
     assert (found.rejection_.thresholds == wanted.thresholds).all()
     assert found.rejection_.counts == wanted.counts
@@ -130,7 +130,7 @@ def test_a_correction_of_a_frozen_classifier_is_fitted_to_the_cases_given(data):
     X, y = data
     inner = GaussianNB().fit(X[:90], y[:90])
     found = MultiplierClassifier(FrozenEstimator(inner)).fit(X[90:], y[90:])
-    wanted = fit_multipliers(inner.predict_proba(X[90:]), y[90:], classes=["a", "b", "c"])
+    wanted = fit_multipliers(y[90:], inner.predict_proba(X[90:]), classes=["a", "b", "c"])
     assert (found.multipliers_.multipliers == wanted.multipliers).all()
     few = MultiplierClassifier(FrozenEstimator(inner)).fit(X[:1], y[:1])  # one case, one of three classes: no folds are needed
     assert few.classes_.tolist() == ["a", "b", "c"]
@@ -274,7 +274,7 @@ def test_one_model_against_the_rest_for_each_class(data):
     found = MultiplierClassifier(inner, cv=3).fit(X, y)
     apart = cross_val_predict(inner, X, y, cv=3, method="predict_proba")
     assert found.multipliers_.multipliers == pytest.approx(
-        fit_multipliers(apart, y, classes=["a", "b", "c"]).multipliers, rel=1e-12
+        fit_multipliers(y, apart, classes=["a", "b", "c"]).multipliers, rel=1e-12
     )
     assert found.predict_proba(X).sum(axis=1) == pytest.approx(1)
 

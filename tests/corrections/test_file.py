@@ -29,19 +29,19 @@ NAMES = ["a", 2, 2.5]
 LABELS = np.array(NAMES, dtype=object)[Y]
 
 MADE = {
-    "multipliers": fit_multipliers(P, LABELS, classes=NAMES),
-    "free multipliers": fit_multipliers(P, Y, bounds=None),
-    "weighted multipliers": fit_multipliers(P, Y, weight=rng.random(240)),
-    "softmax": fit_multipliers(P, Y, form="softmax", last_free=True),
-    "iterated": fit_multipliers(P, Y, form="iterated"),
-    "errors": fit_multipliers(P, Y, goal="errors"),
+    "multipliers": fit_multipliers(LABELS, P, classes=NAMES),
+    "free multipliers": fit_multipliers(Y, P, bounds=None),
+    "weighted multipliers": fit_multipliers(Y, P, weight=rng.random(240)),
+    "softmax": fit_multipliers(Y, P, form="softmax", last_free=True),
+    "iterated": fit_multipliers(Y, P, form="iterated"),
+    "errors": fit_multipliers(Y, P, goal="errors"),
     "priors": PriorShift([0.2, 0.3, 0.5], [0.0, 0.25, 0.75], ("x", False, 7)),
-    "sure": fit_rejection(P, np.array(["x", "y", "z"])[Y], gamma=1.5, classes=["x", "y", "z"]),
-    "per class": fit_rejection(P, Y, gamma=1.5, kind="per-class"),
-    "two-sided": fit_rejection(TWO, TWO_Y, gamma=1.5),
-    "everything rejected": fit_rejection([0.4, 0.5, 0.6, 0.7], [1, 0, 1, 0], gamma=1000),
-    "costs": fit_rejection(P, Y, costs=[[0, 1, 2, 0.4], [1, 0, 1, 0.4], [3, 1, 0, 0.4]]),
-    "costs without rejecting": fit_rejection(P, Y, costs=[[0, 1, 2], [1, 0, 1], [3, 1, 0]]),
+    "sure": fit_rejection(np.array(["x", "y", "z"])[Y], P, gamma=1.5, classes=["x", "y", "z"]),
+    "per class": fit_rejection(Y, P, gamma=1.5, kind="per-class"),
+    "two-sided": fit_rejection(TWO_Y, TWO, gamma=1.5),
+    "everything rejected": fit_rejection([1, 0, 1, 0], [0.4, 0.5, 0.6, 0.7], gamma=1000),
+    "costs": fit_rejection(Y, P, costs=[[0, 1, 2, 0.4], [1, 0, 1, 0.4], [3, 1, 0, 0.4]]),
+    "costs without rejecting": fit_rejection(Y, P, costs=[[0, 1, 2], [1, 0, 1], [3, 1, 0]]),
     "chow": chow(P, 2),
 }
 
@@ -96,7 +96,7 @@ def test_the_file_is_strict_json_that_says_what_it_is(tmp_path):
 
 
 def test_findings_are_kept(tmp_path):
-    made = fit_rejection([0.1, 0.3, 0.4, 0.6, 0.8, 0.9], [0, 0, 1, 0, 1, 1], gamma=3)
+    made = fit_rejection([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.8, 0.9], gamma=3)
     assert made.findings
     assert [str(f) for f in file.load_correction(file.save_correction(made, tmp_path / "fix.json")).findings] == [
         str(f) for f in made.findings

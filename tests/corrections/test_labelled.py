@@ -13,15 +13,15 @@ from adjudge import InputError, PriorShift
 from adjudge.corrections.labelled import labelled, probabilities
 
 HALF = [0.5, 0.5]
-KAPPA = adjudge.fit_multipliers([[0.7, 0.3], [0.4, 0.6], [0.6, 0.4]], [0, 1, 1])
+KAPPA = adjudge.fit_multipliers([0, 1, 1], [[0.7, 0.3], [0.4, 0.6], [0.6, 0.4]])
 DOORS = {
-    "fit_multipliers": lambda p: adjudge.fit_multipliers(p, [0] * len(p)),
-    "error_curve": lambda p: adjudge.error_curve(p, [0] * len(p)),
+    "fit_multipliers": lambda p: adjudge.fit_multipliers([0] * len(p), p),
+    "error_curve": lambda p: adjudge.error_curve([0] * len(p), p),
     "Multipliers.apply": KAPPA.apply,
     "Multipliers.predict": KAPPA.predict,
     "decide": lambda p: adjudge.decide(p, [[0, 1], [1, 0]]),
     "expected_cost": lambda p: adjudge.expected_cost(p, [[0, 1], [1, 0]]),
-    "fit_rejection": lambda p: adjudge.fit_rejection(p, [0] * len(p), gamma=1),
+    "fit_rejection": lambda p: adjudge.fit_rejection([0] * len(p), p, gamma=1),
     "chow": lambda p: adjudge.chow(p, 2),
     "adjust_priors": lambda p: adjudge.adjust_priors(p, old=HALF, new=HALF),
     "estimate_priors": lambda p: adjudge.estimate_priors(p, old=HALF),
@@ -81,5 +81,5 @@ def test_texts_find_their_columns_however_many_there_are(k):
     p = np.full((200, k), 1 / k)
     assert labelled(p, np.array(names)[own], classes=names).y.tolist() == own.tolist()
     assert labelled(p, np.array(names, dtype=object)[own], classes=names).y.tolist() == own.tolist()
-    with pytest.raises(InputError, match=r"^y has 'class x'.*columns of p"):
+    with pytest.raises(InputError, match=r"^y_true has 'class x'.*columns of p"):
         labelled(p, ["class x"] * 200, classes=names)

@@ -44,7 +44,7 @@ def test_no_threshold_is_cheaper(rows, costs):
     assert found.cost.value == pytest.approx(min(tried), abs=1e-12)
     assert cost_of(truth, scores, found.threshold, costs) == pytest.approx(min(tried), abs=1e-12)
     assert found.cost.interval.low - 1e-12 <= found.cost.value <= found.cost.interval.high + 1e-12
-    fitted = fit_rejection(scores, truth, costs=costs)
+    fitted = fit_rejection(truth, scores, costs=costs)
     assert found.cost.value == pytest.approx(fitted.cost, abs=1e-12)
 
 
@@ -168,7 +168,7 @@ def test_every_point_is_what_its_threshold_leaves(k, data):
     p = np.array(rows, dtype=float)
     p /= p.sum(axis=1, keepdims=True)
     y = np.array(data.draw(st.lists(st.integers(0, k - 1), min_size=n, max_size=n)))
-    curve = accuracy_rejection(p, y, level=0.9)
+    curve = accuracy_rejection(y, p, level=0.9)
     assert curve.rejected[0] == 0
     assert (np.diff(curve.rejected) > 0).all()
     for i, least in enumerate(curve.thresholds):
@@ -184,7 +184,7 @@ def test_it_is_the_curve_of_risk_turned_round():
     rng = np.random.default_rng(5)
     p = rng.dirichlet([1, 1, 1], 200)
     y = np.array(["a", "b", "c"])[rng.integers(0, 3, 200)]
-    curve, risk = accuracy_rejection(p, y, classes=["a", "b", "c"]), risk_coverage(y, p, classes=["a", "b", "c"])
+    curve, risk = accuracy_rejection(y, p, classes=["a", "b", "c"]), risk_coverage(y, p, classes=["a", "b", "c"])
     np.testing.assert_allclose(curve.error[::-1], risk.y, atol=1e-15)
     np.testing.assert_allclose(1 - curve.rejected[::-1], risk.x, atol=1e-15)
     assert "0.3" in repr(curve)
@@ -192,4 +192,4 @@ def test_it_is_the_curve_of_risk_turned_round():
 
 def test_accuracy_needs_probabilities():
     with pytest.raises(InputError, match=r"0 and 1.*0\.5 to 2"):
-        accuracy_rejection([0.5, 2.0], [0, 1])
+        accuracy_rejection([0, 1], [0.5, 2.0])

@@ -109,7 +109,7 @@ def test_dask_sums_the_same(folder, data):
     p, y, w = data
     table = pq.read_table(folder / "preds.parquet").to_pandas()
     lazy = adjudge.read(frames.from_pandas(table, npartitions=3), truth="truth", scores="p_*", weight="weight")
-    wanted = adjudge.fit_multipliers(p, np.array(CLASSES)[y], classes=CLASSES, weight=w)
+    wanted = adjudge.fit_multipliers(np.array(CLASSES)[y], p, classes=CLASSES, weight=w)
     assert adjudge.fit_multipliers(lazy).multipliers == pytest.approx(wanted.multipliers, rel=1e-12)
     at = np.array([0.5, 1.5, 1.0])
     found, sums = BlockPasses(lazy).densities(at), densities_of(p, w, at)
@@ -124,7 +124,7 @@ def test_blocks_add_up(tmp_path):
     table = pa.table({"truth": np.array(CLASSES)[y], **{f"p_{c}": p[:, i] for i, c in enumerate(CLASSES)}})
     pq.write_table(table, tmp_path / "blocks.parquet")
     preds = adjudge.read(tmp_path / "blocks.parquet")
-    wanted, found = adjudge.fit_multipliers(p, y), adjudge.fit_multipliers(preds)
+    wanted, found = adjudge.fit_multipliers(y, p), adjudge.fit_multipliers(preds)
     assert found.multipliers == pytest.approx(wanted.multipliers, rel=1e-12)
     assert (found.errors, found.errors_before) == (wanted.errors, wanted.errors_before)
     moved = adjudge.estimate_priors(p, old=[0.3, 0.3, 0.4])
@@ -137,7 +137,7 @@ def test_blocks_add_up(tmp_path):
 @pytest.mark.parametrize("bounds", ["usual", None])
 def test_kappa_is_that_of_arrays(weighted, bounds, place, data):
     p, y, w = data
-    wanted = adjudge.fit_multipliers(p, np.array(CLASSES)[y], classes=CLASSES, weight=w if weighted else None, bounds=bounds)
+    wanted = adjudge.fit_multipliers(np.array(CLASSES)[y], p, classes=CLASSES, weight=w if weighted else None, bounds=bounds)
     found = adjudge.fit_multipliers(place(weighted=weighted), bounds=bounds)
     assert found.multipliers == pytest.approx(wanted.multipliers, rel=1e-12)
     assert (found.loss, found.loss_before) == pytest.approx((wanted.loss, wanted.loss_before), rel=1e-12)
@@ -161,19 +161,19 @@ def test_classes_can_weigh_alike(weighted, majority, place, data):
     own = w if weighted else np.ones(y.size)
     totals = np.bincount(y, own)
     asked = {"bounds": None, "majority": majority}
-    explicit = adjudge.fit_multipliers(p, y, weight=own / totals[y], bounds=None, majority=majority or int(totals.argmax()))
+    explicit = adjudge.fit_multipliers(y, p, weight=own / totals[y], bounds=None, majority=majority or int(totals.argmax()))
     predictions = place(weighted=weighted)
-    held = [] if weighted else [adjudge.fit_multipliers(p, y, weight="balanced", **asked)]
+    held = [] if weighted else [adjudge.fit_multipliers(y, p, weight="balanced", **asked)]
     for found in (adjudge.fit_multipliers(predictions, weight="balanced", **asked), *held):
         assert found.majority == explicit.majority
         for name in ("multipliers", "loss", "loss_before", "errors", "errors_before", "errors_majority"):
             assert getattr(found, name) == pytest.approx(getattr(explicit, name), rel=1e-11), name
-    assert explicit.multipliers != pytest.approx(adjudge.fit_multipliers(p, y, weight=own, **asked).multipliers, rel=1e-3)
+    assert explicit.multipliers != pytest.approx(adjudge.fit_multipliers(y, p, weight=own, **asked).multipliers, rel=1e-3)
 
 
 def test_the_majority_can_be_named(place, data):
     p, y, _ = data
-    wanted = adjudge.fit_multipliers(p, y, majority=2, bounds=(0.2, 0.9))
+    wanted = adjudge.fit_multipliers(y, p, majority=2, bounds=(0.2, 0.9))
     found = adjudge.fit_multipliers(place(), majority=2, bounds=(0.2, 0.9))
     assert found.multipliers == pytest.approx(wanted.multipliers, rel=1e-12)
     assert found.loss == pytest.approx(wanted.loss, rel=1e-12)
@@ -226,7 +226,7 @@ def test_a_prior_of_zero_is_found_and_has_an_upper_limit(folder, data):
 
 def test_accuracy_against_rejection_is_that_of_arrays(place, data):
     p, y, _ = data
-    wanted = adjudge.accuracy_rejection(p, np.array(CLASSES)[y], classes=CLASSES)
+    wanted = adjudge.accuracy_rejection(np.array(CLASSES)[y], p, classes=CLASSES)
     found = adjudge.accuracy_rejection(place())
     assert np.array_equal(found.kept, wanted.kept)
     for name in ("rejected", "accuracy", "low", "high", "thresholds"):
@@ -284,7 +284,7 @@ def test_reliability_is_that_of_arrays(place, data):
 )
 def test_rejection_is_that_of_arrays(asked, place, data):
     p, y, _ = data
-    wanted = adjudge.fit_rejection(p, np.array(CLASSES)[y], classes=CLASSES, **asked)
+    wanted = adjudge.fit_rejection(np.array(CLASSES)[y], p, classes=CLASSES, **asked)
     found = adjudge.fit_rejection(place(), **asked)
     np.testing.assert_allclose(found.thresholds, wanted.thresholds, rtol=1e-12)
     assert found.counts.cells.tolist() == wanted.counts.cells.tolist()
@@ -296,7 +296,7 @@ def test_rejection_is_that_of_arrays(asked, place, data):
 @pytest.mark.parametrize("gamma", [0.0, 3.0, 40.0])
 def test_rejection_knows_no_cases_of_weight_0(kind, gamma, place, data):
     p, y, w = data
-    wanted = adjudge.fit_rejection(p, np.array(CLASSES)[y], classes=CLASSES, weight=w, gamma=gamma, kind=kind)
+    wanted = adjudge.fit_rejection(np.array(CLASSES)[y], p, classes=CLASSES, weight=w, gamma=gamma, kind=kind)
     found = adjudge.fit_rejection(place(weighted=True), gamma=gamma, kind=kind)
     np.testing.assert_allclose(found.thresholds, wanted.thresholds, rtol=1e-12)
     assert (found.optimal, found.findings) == (wanted.optimal, wanted.findings)
@@ -306,8 +306,8 @@ def test_a_class_whose_cases_all_weigh_0_gets_the_common_threshold(data):
     p, y, _ = data
     w = (p.argmax(axis=1) != 1).astype(float)
     labels = np.array(CLASSES)[y]
-    wanted = adjudge.fit_rejection(p, labels, classes=CLASSES, weight=w, gamma=3.0, kind="max-probability").thresholds[0]
-    found = adjudge.fit_rejection(p, labels, classes=CLASSES, weight=w, gamma=3.0, kind="per-class")
+    wanted = adjudge.fit_rejection(labels, p, classes=CLASSES, weight=w, gamma=3.0, kind="max-probability").thresholds[0]
+    found = adjudge.fit_rejection(labels, p, classes=CLASSES, weight=w, gamma=3.0, kind="per-class")
     assert found.thresholds[1] == wanted
     passed = adjudge.fit_rejection(Predictions(labels, scores=p, classes=CLASSES, weight=w), gamma=3.0, kind="per-class")
     np.testing.assert_allclose(passed.thresholds, found.thresholds, rtol=1e-12)
@@ -316,7 +316,7 @@ def test_a_class_whose_cases_all_weigh_0_gets_the_common_threshold(data):
 @pytest.mark.parametrize("fitted", [lambda p: adjudge.fit_rejection(p, gamma=2), adjudge.accuracy_rejection])
 def test_arrays_need_their_classes_beside_them(fitted, data):
     for p in (data[0], data[0][:, 0]):
-        with pytest.raises(InputError, match="y is needed beside arrays"):
+        with pytest.raises(InputError, match="p is needed beside y_true"):
             fitted(p)
 
 
@@ -327,7 +327,7 @@ def test_two_thresholds_are_those_of_arrays(asked, weighted, tmp_path, data):
     p, y, w = data
     score, ill, w = p[:, 0] / (p[:, 0] + p[:, 1]), y == 0, w + 1
     labels, both = np.where(ill, "yes", "no"), np.column_stack([1 - score, score])
-    wanted = adjudge.fit_rejection(both, labels, classes=["no", "yes"], positive="yes", weight=w if weighted else None, **asked)
+    wanted = adjudge.fit_rejection(labels, both, classes=["no", "yes"], positive="yes", weight=w if weighted else None, **asked)
     table = {"truth": labels, "p_no": both[:, 0], "p_yes": both[:, 1], **({"weight": w} if weighted else {})}
     path = tmp_path / "two.parquet"
     pq.write_table(pa.table(table), path)
@@ -343,7 +343,7 @@ def test_thresholds_between_bins_do_what_is_told_of_them(folder, data, monkeypat
     monkeypatch.setattr(going, "GATHERED", 3000)
     p, y, _ = data
     found = adjudge.fit_rejection(unweighted(adjudge.read(folder / "preds.parquet")), gamma=2.0)
-    exact = adjudge.fit_rejection(p, np.array(CLASSES)[y], classes=CLASSES, gamma=2.0)
+    exact = adjudge.fit_rejection(np.array(CLASSES)[y], p, classes=CLASSES, gamma=2.0)
     kept = p.max(axis=1) >= found.thresholds[0]
     assert found.findings[-1].code == "A835"
     assert found.rejection == pytest.approx(1 - kept.mean(), rel=1e-12)
@@ -366,7 +366,7 @@ def test_a_single_score_speaks_of_both_classes(tmp_path, data):
     labels = np.where(ill, "yes", "no")[order]
     pq.write_table(pa.table({"truth": labels, "score": score[order]}), tmp_path / "one.parquet")
     both = np.column_stack([1 - score, score])
-    wanted = adjudge.fit_multipliers(both, np.where(ill, "yes", "no"), classes=["no", "yes"], bounds=None)
+    wanted = adjudge.fit_multipliers(np.where(ill, "yes", "no"), both, classes=["no", "yes"], bounds=None)
     for source in (tmp_path / "one.parquet", pl.scan_parquet(tmp_path / "one.parquet")):
         named = adjudge.read(source, truth="truth", scores="score", positive="yes")
         found = adjudge.fit_multipliers(named, bounds=None)
@@ -383,7 +383,7 @@ def test_decisions_that_are_given_are_the_ones_judged(tmp_path, data):
     table = {"truth": np.array(CLASSES)[y], "predicted": np.array(CLASSES)[said]}
     table |= {f"p_{c}": p[:, i] for i, c in enumerate(CLASSES)}
     pq.write_table(pa.table(table), tmp_path / "said.parquet")
-    wanted = adjudge.risk_coverage(table["truth"], p, predicted=table["predicted"], classes=CLASSES)
+    wanted = adjudge.risk_coverage(table["truth"], p, y_pred=table["predicted"], classes=CLASSES)
     for source in (tmp_path / "said.parquet", pl.scan_parquet(tmp_path / "said.parquet")):
         found = adjudge.risk_coverage(adjudge.read(source))
         assert found.y[-1] == pytest.approx(np.mean(said != y), rel=1e-12)
@@ -405,7 +405,7 @@ def test_cases_without_a_decision_are_neither_right_nor_wrong(tmp_path, data):
     [
         ({"form": "softmax"}, r'form="softmax" with goal="squared" needs all cases in memory'),
         ({"goal": "errors"}, r'form="linear" with goal="errors" needs all cases in memory'),
-        ({"y": [1, 2]}, r"leave y= out"),
+        ({"p": [1, 2]}, r"leave p= out"),
         ({"classes": CLASSES, "weight": [1.0]}, r"leave classes=, weight= out"),
         ({"majority": 7}, r"majority must be a column of p, from 0 to 2; got 7"),
     ],

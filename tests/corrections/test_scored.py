@@ -38,7 +38,7 @@ def test_one_score_of_two_classes(tmp_path):
     rng = np.random.default_rng(2)
     y = rng.integers(0, 2, 200)
     score = rng.normal(size=200) + y
-    rule = adjudge.fit_rejection(score, y, gamma=2)
+    rule = adjudge.fit_rejection(y, score, gamma=2)
     pq.write_table(pa.table({"s": score, "truth": y}), tmp_path / "new.parquet")
     apply_to_file(rule, tmp_path / "new.parquet", tmp_path / "out.parquet", scores="s", scores_are="scores")
     got = columns(tmp_path / "out.parquet")

@@ -50,7 +50,7 @@ def test_priors_by_bayes_rule(small, tmp_path):
 @pytest.mark.parametrize("ending", [".parquet", ".csv"])
 def test_rejected_cases_are_understood_by_those_who_read(ending, small, tmp_path):
     path, p, y = small
-    made = adjudge.fit_rejection(p, np.array(CLASSES)[y], classes=CLASSES, gamma=1.2)
+    made = adjudge.fit_rejection(np.array(CLASSES)[y], p, classes=CLASSES, gamma=1.2)
     out = tmp_path / f"out{ending}"
     done = apply_to_file(made, path, out)
     least = made.thresholds[0]
@@ -65,7 +65,7 @@ def test_rejected_cases_are_understood_by_those_who_read(ending, small, tmp_path
 def test_numbers_as_classes_keep_their_type_and_rejected_ones_are_null(tmp_path):
     p, y = cases(200)
     pq.write_table(pa.table({"truth": y, **{f"p_{i}": p[:, i] for i in range(3)}}), tmp_path / "new.parquet")
-    made = adjudge.fit_rejection(p, y, gamma=1.2)
+    made = adjudge.fit_rejection(y, p, gamma=1.2)
     done = apply_to_file(made, tmp_path / "new.parquet", tmp_path / "out.parquet")
     assert done.rejected_as == "REJECTED"
     assert pq.read_schema(tmp_path / "out.parquet").field("predicted").type == pa.int64()
@@ -132,7 +132,7 @@ def test_cells_get_types_in_parquet_so_that_truth_and_decision_compare(tmp_path)
     p, y = cases(300)
     whole = {"id": np.arange(300), "truth": y, "name": ["007", "NA"] * 150, **{f"p_{i}": p[:, i] for i in range(3)}}
     pa.csv.write_csv(pa.table(whole), tmp_path / "new.csv")
-    made = adjudge.fit_multipliers(p, y)
+    made = adjudge.fit_multipliers(y, p)
     apply_to_file(made, tmp_path / "new.csv", tmp_path / "out.parquet")
     kinds = {field.name: field.type for field in pq.read_schema(tmp_path / "out.parquet")}
     assert (kinds["truth"], kinds["predicted"], kinds["name"]) == (pa.int64(), pa.int64(), pa.string())
@@ -217,7 +217,7 @@ def test_the_file_itself_and_other_endings_are_refused(small, tmp_path):
 def test_a_class_called_rejected_is_refused(small, tmp_path):
     path, p, y = small
     names = ["a", "b", "REJECTED"]
-    rule = adjudge.fit_rejection(p, np.array(names)[y], classes=names, gamma=1)
+    rule = adjudge.fit_rejection(np.array(names)[y], p, classes=names, gamma=1)
     with pytest.raises(adjudge.InputError, match="A class is named REJECTED"):
         apply_to_file(rule, path, tmp_path / "out.csv")
 

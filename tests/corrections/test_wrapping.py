@@ -29,7 +29,7 @@ def test_a_case_tested_twice_counts_twice(data):
     found = MultiplierClassifier(GaussianNB(), cv=cv).fit(X, y)
     rows = [(test, GaussianNB().fit(X[train], y[train]).predict_proba(X[test])) for train, test in cv.split(X, y)]
     wanted = fit_multipliers(
-        np.concatenate([p for _, p in rows]), np.concatenate([y[test] for test, _ in rows]), classes=["a", "b", "c"]
+        np.concatenate([y[test] for test, _ in rows]), np.concatenate([p for _, p in rows]), classes=["a", "b", "c"]
     )
     assert found.multipliers_.multipliers == pytest.approx(wanted.multipliers, rel=1e-12)
     assert found.multipliers_.errors == wanted.errors
@@ -43,7 +43,7 @@ def test_folds_are_learnt_with_the_labels_as_they_are(data):
     weights = np.array([{"a": 1, "b": 5, "c": 2}[label] for label in y])
     apart = cross_val_predict(LogisticRegression(), X, y, cv=3, method="predict_proba", params={"sample_weight": weights})
     assert found.multipliers_.multipliers == pytest.approx(
-        fit_multipliers(apart, y, classes=["a", "b", "c"]).multipliers, rel=1e-4
+        fit_multipliers(y, apart, classes=["a", "b", "c"]).multipliers, rel=1e-4
     )
 
 

@@ -113,7 +113,7 @@ def test_several_classes_are_judged_by_their_highest_probability():
     assert curve.size @ curve.x == pytest.approx(best.sum())
     risk = risk_coverage(truth, p, classes=[0, 1, 2])
     assert risk.y[-1] == pytest.approx(1 - right.mean())
-    given_sureness = risk_coverage(truth, best, predicted=p.argmax(axis=1))
+    given_sureness = risk_coverage(truth, best, y_pred=p.argmax(axis=1))
     np.testing.assert_allclose(risk.y, given_sureness.y, rtol=1e-14)
 
 
@@ -143,8 +143,8 @@ def test_a_class_without_cases_leaves_no_area():
     ("truth", "scores", "message"),
     [
         (["a", "b"], [0.1, 0.2], r"needs to know which class is positive: 'a' \(1\), 'b' \(1\)"),
-        ([0, 1], [0.1, np.nan], "scores have 1 missing values .first at row 2."),
-        ([0, 1], [0.1, 0.2, 0.3], "truth has 2 cases and scores 3"),
+        ([0, 1], [0.1, np.nan], "y_score has 1 missing values .first at row 2."),
+        ([0, 1], [0.1, 0.2, 0.3], "y_true has 2 cases and y_score 3"),
         ([0, 1], ["x", "y"], "takes one number per case"),
         ([], [], "no rows|takes one number"),
     ],

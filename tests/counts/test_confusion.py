@@ -431,7 +431,7 @@ def test_classes_must_fit_the_table():
 @pytest.mark.parametrize(
     ("truth", "predicted", "message"),
     [
-        ([1, 2, 3], [1, 2], "truth has 3 cases and predicted 2"),
+        ([1, 2, 3], [1, 2], "y_true has 3 cases and y_pred 2"),
         ([], [], "There are no cases"),
         (["1"], [1], "holds numbers and column 'truth' holds text"),
         (["a", None], ["a", "a"], r"column 'truth' has 1 missing value \(row 2\)"),

@@ -88,7 +88,7 @@ def test_more_classes_have_no_single_kappa_to_draw():
     ],
 )
 def test_what_was_tried_is_drawn(how, titles):
-    found = recommend(*two(), **how)
+    found = recommend(*two()[::-1], **how)
     assert [picture.drawing.title for _, picture in pictures(found)] == titles
     text = found.to_html()
     assert text.count("<svg") == len(titles)
@@ -99,17 +99,17 @@ def test_what_was_tried_is_drawn(how, titles):
 @pytest.mark.slow
 def test_the_page_of_recommendations_tells_cases_findings_and_method():
     p, y = two(40)
-    parts = {part.name: part for part in sections(recommend(p, y))}
+    parts = {part.name: part for part in sections(recommend(y, p))}
     assert list(parts) == ["verdict", "findings", "corrections", "methods"]
     assert mentions(parts["verdict"].lead, "40 cases", "accuracy", "3 corrections")
     assert [card.title for card in parts["verdict"].cards] == ["Accuracy", "Gain in points", "P(gain)"]
     assert "Holm" in parts["methods"].sentences[0]
-    alone = recommend(p, y, measure="cost", max_rejection=0.2)
+    alone = recommend(y, p, measure="cost", max_rejection=0.2)
     assert "Holm" not in {part.name: part for part in sections(alone)}["methods"].sentences[0]
 
 
 def test_the_words_name_what_was_rejected_and_where():
-    found = recommend(*two(), measure="cost", gamma=3.0, folds=4)
+    found = recommend(*two()[::-1], measure="cost", gamma=3.0, folds=4)
     words = " ".join(text(describe(found), width=400).split())
     row = next(row for row in found.rows if row.rejected and row.correction.kind == "two-sided")
     low, high = row.correction.thresholds
@@ -120,7 +120,7 @@ def test_the_words_name_what_was_rejected_and_where():
 
 @pytest.mark.slow
 def test_probabilities_are_not_rounded_up_to_what_they_do_not_reach():
-    found = recommend(*two())
+    found = recommend(*two()[::-1])
     row = replace(found.rows[0], p_gain=0.9899, p_together=0.7999)
     shown = table(replace(found, rows=(row, row))).rows[0]
     assert shown[4:6] == ("= 0.98", "= 0.79")
@@ -131,21 +131,21 @@ def test_probabilities_are_not_rounded_up_to_what_they_do_not_reach():
 
 @pytest.mark.slow
 def test_the_value_without_correction_is_rounded():
-    found = replace(recommend(*two()), before=2 / 3)
+    found = replace(recommend(*two()[::-1]), before=2 / 3)
     assert table(found).caption.endswith("without correction 66.7%")
 
 
 @pytest.mark.slow
 def test_only_what_was_fitted_is_said_to_be():
     p, y = three()
-    taken = recommend(p, y, measure="cost", costs=(1 - np.eye(3)).tolist())
+    taken = recommend(y, p, measure="cost", costs=(1 - np.eye(3)).tolist())
     assert [row.recipe.kind for row in taken.rows] == ["costs"]
     words = " ".join(taken.in_words().split())
     assert "Nothing was fitted" in words
     assert "flatters" not in words
     assert "gains are of held-out cases" not in words
     assert table(taken).rows[0][table(taken).header.index("Gain where fitted")] == NOTHING
-    assert "gains are of held-out cases" in " ".join(recommend(p, y).in_words().split())
+    assert "gains are of held-out cases" in " ".join(recommend(y, p).in_words().split())
 
 
 @pytest.fixture(scope="module")
@@ -219,7 +219,7 @@ def test_columns_are_named_and_explained(found):
 
 @pytest.mark.slow
 def test_a_gain_of_nothing_is_about_nothing():
-    result = recommend(*two(401))
+    result = recommend(*two(401)[::-1])
     tiny = replace(result.rows[0], gain=-1e-9)
     assert table(replace(result, rows=(tiny,))).rows[0][2] == "about 0"
 
@@ -230,7 +230,7 @@ def test_what_is_not_recommended_is_still_one_sentence():
     y = np.arange(150) % 3
     z = rng.normal(size=(150, 3)) + np.eye(3)[y]
     p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
-    result = recommend(p, y)
+    result = recommend(y, p)
     assert in_short(result).startswith("Leave it, for accuracy:")
     assert comparison(result).rows[0][0] == "Errors in 1,000 cases"
 

@@ -66,7 +66,7 @@ def test_posteriors_are_a_row_a_table_and_both_accuracies_a_row_each():
 
 def test_points_of_curves():
     truth, score = np.array([0, 1, 0, 1]), np.array([0.1, 0.9, 0.4, 0.35])
-    rejected = adjudge.accuracy_rejection(np.c_[1 - score, score], truth, classes=[0, 1])
+    rejected = adjudge.accuracy_rejection(truth, np.c_[1 - score, score], classes=[0, 1])
     first = rows(rejected)[0]
     assert (first["rejected"], first["accuracy"], first["kept"]) == (0, 0.75, 4)
     assert len(rows(rejected)) == rejected.kept.size
@@ -89,7 +89,7 @@ def test_corrections_are_a_row_a_class():
     rounds = replace(fitted, multipliers=np.array([[0.5, 2.0], [0.8, 1.5]]), form="iterated")
     assert column(rounds, "round") == [1, 1, 1, 2, 2, 2]
     assert sorted(column(rounds, "multiplier")) == [0.5, 0.8, 1, 1, 1.5, 2]
-    free = adjudge.fit_multipliers(cases()[2], cases()[0], classes=list(HOSTILE), form="softmax", last_free=True)
+    free = adjudge.fit_multipliers(cases()[0], cases()[2], classes=list(HOSTILE), form="softmax", last_free=True)
     assert column(free, "multiplier") == free.multipliers.tolist()
     priors = made("Priors")
     shares = [float((cases()[0] == label).mean()) for label in HOSTILE]

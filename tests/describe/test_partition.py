@@ -18,7 +18,7 @@ from adjudge.plots.labels import NOTHING
 
 @cache
 def space(noise=0.0, n=60):
-    return partition(*simulated(n, noise=noise))
+    return partition(*simulated(n, noise=noise)[::-1])
 
 
 @cache

@@ -18,7 +18,7 @@ def two(n=300, seed=1):
 @pytest.mark.parametrize("measure", ["accuracy", "balanced_accuracy", "brier"])
 def test_the_difference_is_the_gain(measure):
     p, y = two()
-    found = recommend(p, y, measure=measure)
+    found = recommend(y, p, measure=measure)
     shown = found.best or found.rows[0]
     before, after = found.unseen.measures[measure]
     assert found.unseen.name == shown.name
@@ -29,7 +29,7 @@ def test_the_difference_is_the_gain(measure):
 @pytest.mark.slow
 def test_the_table_before_is_that_of_the_highest_probability():
     p, y = two()
-    unseen = recommend(p, y).unseen
+    unseen = recommend(y, p).unseen
     table = np.zeros((2, 2), dtype=int)
     np.add.at(table, (y, p.argmax(axis=1)), 1)
     assert np.array_equal(unseen.before.cells, table)
@@ -42,14 +42,14 @@ def test_the_table_before_is_that_of_the_highest_probability():
 def test_decisions_given_are_those_before():
     p, y = two()
     decided = np.zeros(y.size, dtype=int)
-    unseen = recommend(p, y, decided=decided).unseen
+    unseen = recommend(y, p, decided=decided).unseen
     assert unseen.before.predicted.tolist() == [y.size, 0]
     assert unseen.to_dict()["before"]["cells"] == unseen.before.cells.tolist()
 
 
 def test_rejected_cases_have_a_column():
     p, y = two()
-    unseen = recommend(p, y, measure="cost", gamma=3.0).unseen
+    unseen = recommend(y, p, measure="cost", gamma=3.0).unseen
     assert unseen.before.has_rejected
     assert unseen.after.rejected.sum() > 0
 

@@ -115,10 +115,10 @@ def test_one_case_of_a_class_has_areas_but_no_test():
 @pytest.mark.parametrize(
     ("scores", "words"),
     [
-        ([0.1, math.nan, 0.3], "scores_a have 1 missing values"),
+        ([0.1, math.nan, 0.3], "y_score_a has 1 missing values"),
         ([[0.1], [0.2], [0.3]], r"shape \(3, 1\)"),
         (["x", "y", "z"], "one number per case"),
-        ([0.1, 0.2], "truth has 3 cases"),
+        ([0.1, 0.2], "y_true has 3 cases"),
         ([[0.1], [0.2, 0.3]], "rows of different lengths"),
     ],
 )

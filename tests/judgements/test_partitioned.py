@@ -17,7 +17,7 @@ from adjudge.judgements.partitioned import MEASURES, judge_partitions
 def space(noise=0.0, *, n=20, classes=None, known=True):
     p, truth = simulated(n, 2, noise=noise)
     labels = np.asarray(classes or [0, 1])
-    found = adjudge.partition(p, labels[truth], classes=list(labels))
+    found = adjudge.partition(labels[truth], p, classes=list(labels))
     return found if known else found.apply(p)
 
 

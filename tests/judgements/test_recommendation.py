@@ -72,14 +72,14 @@ def test_the_gain_is_that_of_fits_without_the_fold():
     right = np.empty(y.size, dtype=bool)
     for part in range(5):
         out = fold == part
-        fitted = fit_multipliers(p[~out], y[~out], majority=0)
+        fitted = fit_multipliers(y[~out], p[~out], majority=0)
         right[out] = fitted.predict(p[out]) == y[out]
     before = p.argmax(axis=1) == y
     row = next(row for row in found.rows if row.name == "class multipliers, least squares in [0, 1]")
     assert row.gain == pytest.approx(right.mean() - before.mean())
     b, c = int((right & ~before).sum()), int((before & ~right).sum())
     assert row.p_gain == pytest.approx(stats.beta(b + 1, c + 1).sf(0.5), rel=1e-9)
-    whole = fit_multipliers(p, y, majority=0)
+    whole = fit_multipliers(y, p, majority=0)
     assert row.in_sample == pytest.approx((whole.predict(p) == y).mean() - before.mean())
     assert np.array_equal(row.correction.multipliers, whole.multipliers)
 
@@ -154,7 +154,7 @@ def test_forms_and_priors_are_tried_where_they_were_asked_for():
     assert names(recommend(p, y, old=[0.5, 0.5])) == sorted([*usual, "counted priors"])
     soft = next(row for row in recommend(p, y, softmax=True).rows if "softmax" in row.name)
     assert soft.correction.form == "softmax"
-    assert np.array_equal(soft.correction.multipliers, fit_multipliers(p, y, form="softmax").multipliers)
+    assert np.array_equal(soft.correction.multipliers, fit_multipliers(y, p, form="softmax").multipliers)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def cross_fitted(p, y, fold, **how):
     codes = np.empty(y.size, dtype=int)
     for part in range(fold.max() + 1):
         out = fold == part
-        rule = fit_rejection(p[~out], y[~out], classes=[0, 1], **how)
+        rule = fit_rejection(y[~out], p[~out], classes=[0, 1], **how)
         codes[out] = [-1 if label is REJECTED else label for label in rule.apply(p[out])]
     return codes
 
@@ -307,7 +307,7 @@ def test_choosing_is_judged_in_folds_that_had_no_say():
     for at, how in enumerate(ways):
         for part in range(5):
             out = fold == part
-            fitted = fit_multipliers(p[~out], y[~out], majority=0, **how)
+            fitted = fit_multipliers(y[~out], p[~out], majority=0, **how)
             gains[at, out] = (fitted.predict(p[out]) == y[out]) * 1.0 - (p[out].argmax(axis=1) == y[out])
     total = 0.0
     for part in range(5):
@@ -324,7 +324,7 @@ def test_the_probabilities_shown_are_those_of_fits_without_the_case():
     after = np.empty_like(p)
     for part in range(5):
         out = fold == part
-        after[out] = fit_multipliers(p[~out], y[~out], majority=0, bounds=bounds).apply(p[out])
+        after[out] = fit_multipliers(y[~out], p[~out], majority=0, bounds=bounds).apply(p[out])
     assert [curve.of for curve in found.reliability] == ["without", found.best.name]
     for curve, q in zip(found.reliability, (p, after), strict=True):
         top, right = q.max(axis=1), q.argmax(axis=1) == y
@@ -367,7 +367,7 @@ def test_a_case_told_three_times_counts_once():
     each = np.empty(y.size)
     for part in range(5):
         out = fold == part
-        fitted = fit_multipliers(p[~out], y[~out], majority=0, goal="errors")
+        fitted = fit_multipliers(y[~out], p[~out], majority=0, goal="errors")
         each[out] = (fitted.predict(p[out]) == y[out]) * 1.0 - (p[out].argmax(axis=1) == y[out])
     once = each[::3]
     assert row.gain == pytest.approx(once.mean())
@@ -389,7 +389,7 @@ def test_balanced_accuracy_over_groups_against_a_jackknife():
     fold, each = assign_folds(y, 5, 0, number), np.empty(600)
     for part in range(5):
         out = fold == part
-        fitted = fit_multipliers(p[~out], y[~out], majority=0, goal="errors", weight=1 / np.bincount(y[~out])[y[~out]])
+        fitted = fit_multipliers(y[~out], p[~out], majority=0, goal="errors", weight=1 / np.bincount(y[~out])[y[~out]])
         each[out] = (fitted.predict(p[out]) == y[out]) * 1.0 - (p[out].argmax(axis=1) == y[out])
 
     def gain(keep):
@@ -534,7 +534,7 @@ def test_gains_are_against_the_decisions_given():
     fold, right = assign_folds(y, 5, 0), np.empty(y.size)
     for part in range(5):
         out = fold == part
-        right[out] = fit_multipliers(p[~out], y[~out], majority=0, goal="errors").predict(p[out]) == y[out]
+        right[out] = fit_multipliers(y[~out], p[~out], majority=0, goal="errors").predict(p[out]) == y[out]
     row = next(row for row in found.rows if row.name == "class multipliers, fewest errors")
     assert row.gain == pytest.approx((right - (decided == y)).mean())
     named = recommend(p, labels[y], classes=["well", "ill"], decided=labels[decided].tolist())

@@ -17,28 +17,28 @@ from adjudge import InputError, memberships, partition
 def test_labels_by_name_in_any_frame():
     m, truth = simulated(60)
     labels = np.array(["lo", "mid", "hi"])[truth]
-    wanted = partition(m, truth)
+    wanted = partition(truth, m)
     frame = pd.DataFrame(m, columns=["lo", "mid", "hi"])
     for given_as in (frame, pl.DataFrame(frame.to_dict("list")), frame.to_dict("list")):
-        found = partition(given_as, labels)
+        found = partition(labels, given_as)
         assert found.classes == ("lo", "mid", "hi")
         assert np.array_equal(found.scaled, wanted.scaled)
-    turned = partition(frame[["hi", "lo", "mid"]], labels, classes=["lo", "mid", "hi"])
+    turned = partition(labels, frame[["hi", "lo", "mid"]], classes=["lo", "mid", "hi"])
     assert np.array_equal(turned.scaled, wanted.scaled)
     assert np.array_equal(wanted.apply(m[:9]).scaled, found.apply(frame[["hi", "lo", "mid"]].head(9)).scaled)
 
 
 def test_single_precision_is_brought_to_sums_of_one():
     m, truth = simulated(100)
-    found = partition(m.astype(np.float32), truth)
+    found = partition(truth, m.astype(np.float32))
     assert np.abs(found.memberships.sum(axis=1) - 1).max() < 1e-9
-    assert np.abs(found.scaled - partition(m, truth).scaled).max() < 1e-5
+    assert np.abs(found.scaled - partition(truth, m).scaled).max() < 1e-5
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"memberships": [0.5, 0.5]}, "a row per case"),
+        ({"memberships": [0.5, 1.5]}, "between 0 and 1"),
         ({"memberships": [[1.0], [1.0]]}, "at least two"),
         ({"memberships": [[0.5, np.nan], [0.5, 0.5]]}, r"memberships\[0, 1\] is nan"),
         ({"memberships": [[0.5, np.inf], [0.5, 0.5]]}, r"is inf"),
@@ -62,25 +62,25 @@ def test_single_precision_is_brought_to_sums_of_one():
 def test_refusals_say_what_to_do(change, said):
     given_all = {"memberships": [[0.5, 0.5], [0.2, 0.8]], "truth": [0, 1]} | change
     with pytest.raises(InputError, match=said):
-        partition(given_all.pop("memberships"), given_all.pop("truth"), **given_all)
+        partition(given_all.pop("truth"), given_all.pop("memberships"), **given_all)
 
 
 def test_columns_named_by_text_are_names_and_merely_numbered_ones_places():
     m, truth = np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]]), [0, 1, 0]
-    wanted = partition(m, truth).memberships
+    wanted = partition(truth, m).memberships
     for given_as in (pd.DataFrame(m, columns=["0", "1"]), {"0": m[:, 0], "1": m[:, 1]}):
-        turned = partition(given_as, ["0", "1", "0"], classes=["1", "0"])
+        turned = partition(["0", "1", "0"], given_as, classes=["1", "0"])
         assert np.array_equal(turned.memberships, wanted[:, ::-1])
-        assert turned.correct == partition(given_as, truth).correct == 1
-    assert np.array_equal(partition(pd.DataFrame(m), truth).memberships, wanted)
-    assert np.array_equal(partition(pd.DataFrame(m), ["a", "b", "a"], classes=["a", "b"]).memberships, wanted)
-    assert np.array_equal(partition(pd.DataFrame(m), truth, classes=[1, 0]).memberships, wanted[:, ::-1])
+        assert turned.correct == partition(truth, given_as).correct == 1
+    assert np.array_equal(partition(truth, pd.DataFrame(m)).memberships, wanted)
+    assert np.array_equal(partition(["a", "b", "a"], pd.DataFrame(m), classes=["a", "b"]).memberships, wanted)
+    assert np.array_equal(partition(truth, pd.DataFrame(m), classes=[1, 0]).memberships, wanted[:, ::-1])
 
 
 @pytest.mark.parametrize("labels", [("a\0", "a"), (1, "1"), ((0, 1), (1, 2)), ("x", 2.5)])
 def test_labels_stay_what_they_are(labels):
     m = [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]]
-    found = partition(m, [labels[0], labels[1], labels[0]], classes=labels)
+    found = partition([labels[0], labels[1], labels[0]], m, classes=labels)
     assert found.truth.tolist() == [0, 1, 0]
     assert found.classes == labels
 
@@ -88,16 +88,16 @@ def test_labels_stay_what_they_are(labels):
 @pytest.mark.parametrize(
     ("truth", "said"),
     [
-        (pd.Series(["a", pd.NA, "b"]), r"truth\[1\] is missing"),
-        (pd.Series([1, None, 2], dtype="Int64"), r"truth\[1\] is missing"),
-        (["a", None, "b"], r"truth\[1\] is missing"),
+        (pd.Series(["a", pd.NA, "b"]), r"y_true\[1\] is missing"),
+        (pd.Series([1, None, 2], dtype="Int64"), r"y_true\[1\] is missing"),
+        (["a", None, "b"], r"y_true\[1\] is missing"),
         ([["a"], ["b", "a"], ["a"]], "must hold labels"),
         (np.ma.masked_array(["a", "b", "a"], mask=[False, True, False]), "masked"),
     ],
 )
 def test_truths_that_are_none_are_refused(truth, said):
     with pytest.raises(InputError, match=said):
-        partition([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]], truth, classes=["a", "b"])
+        partition(truth, [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]], classes=["a", "b"])
 
 
 values = st.integers(2, 5).flatmap(
@@ -188,3 +188,15 @@ def test_values_apart_by_rounding_only_may_become_equal():
 def test_refusals(given_values, options, said):
     with pytest.raises(InputError, match=said):
         memberships(given_values, **options)
+
+
+@pytest.mark.parametrize("shape", [list, np.asarray, pd.Series])
+def test_one_probability_of_two_classes_is_that_of_the_positive_one(shape):
+    rng = np.random.default_rng(2)
+    truth, p = rng.choice(["ill", "well"], 40), rng.random(40)
+    wanted = partition(truth, np.column_stack([p, 1 - p]), classes=["ill", "well"])
+    assert partition(truth, shape(p), positive="ill").to_dict() == wanted.to_dict()
+    with pytest.raises(InputError, match="which class is positive"):
+        partition(truth, shape(p))
+    with pytest.raises(InputError, match="y_true has 2 columns and memberships one"):
+        partition(np.column_stack([p, 1 - p]), shape(p))

@@ -44,6 +44,6 @@ def test_the_measures_of_given_vectors(case):
 @pytest.mark.parametrize("name", KLAR)
 def test_the_measures_of_klar_before_scaling(name):
     g, columns, wanted = KLAR[name]["G"], table(name), KLAR[name]["raw"]
-    found = partition(block(columns, "m", g), columns["true"].astype(int) - 1).unscaled
+    found = partition(columns["true"].astype(int) - 1, block(columns, "m", g)).unscaled
     assert (found.scaled_accuracy, found.ability_to_separate) == pytest.approx((wanted["AC"], wanted["AS"]), abs=1e-12)
     assert (found.confidence, found.correct) == pytest.approx((wanted["CF"], wanted["CR"]), abs=1e-12)

@@ -41,7 +41,7 @@ def block(columns, letter, g):
 @pytest.mark.parametrize("case", of("sps_scaling"))
 def test_the_shared_scalings(case):
     given, expected = case["inputs"], case["expected"]
-    found = partition(given["memberships"], given["labels"], depth=given["depth"])
+    found = partition(given["labels"], given["memberships"], depth=given["depth"])
     assert np.allclose(found.scaled, numbers(expected["scaled"]), rtol=1e-9, atol=1e-12)
     assert found.scaled_accuracy == pytest.approx(float(expected["Ac"]), abs=1e-12)
     assert found.ability_to_separate == pytest.approx(float(expected["AS"]), abs=1e-12)
@@ -56,7 +56,7 @@ def test_the_regions_of_the_shared_scalings(case):
     given, expected = case["inputs"], case["expected"]["regions"]
     found = {
         "-".join(str(code + 1) for code in region.order): region
-        for region in partition(given["memberships"], given["labels"], depth=given["depth"]).regions
+        for region in partition(given["labels"], given["memberships"], depth=given["depth"]).regions
     }
     assert found.keys() == expected.keys()
     for name, region in found.items():
@@ -82,7 +82,7 @@ def test_ranks_that_sum_to_one(case):
 @pytest.mark.parametrize("name", SCALED)
 def test_klar_scales_the_same(name):
     g, columns, wanted = KLAR[name]["G"], table(name), KLAR[name]["bscal"]
-    found = partition(block(columns, "m", g), columns["true"].astype(int) - 1, convention="klar")
+    found = partition(columns["true"].astype(int) - 1, block(columns, "m", g), convention="klar")
     assert np.array_equal(found.predicted, columns["assigned"].astype(int) - 1)
     assert np.abs(found.scaled - block(columns, "s", g)).max() < 1e-9
     measured = wanted["ucpm_original_assignment"]
@@ -93,7 +93,7 @@ def test_klar_scales_the_same(name):
 @pytest.mark.parametrize("name", SCALED)
 def test_klar_fits_the_same_regions(name):
     g, columns = KLAR[name]["G"], table(name)
-    found = partition(block(columns, "m", g), columns["true"].astype(int) - 1, convention="klar")
+    found = partition(columns["true"].astype(int) - 1, block(columns, "m", g), convention="klar")
     assert [region.order for region in found.regions] == [(code,) for code in range(g)]
     for region, wanted in zip(found.regions, SCALED[name]["bscal"]["model"], strict=True):
         assert region.correct == pytest.approx(wanted["CR"], abs=1e-12)
@@ -107,7 +107,7 @@ def test_klar_fits_the_same_regions(name):
 @pytest.mark.parametrize("name", [name for name in SCALED if (ORACLES / "klar" / f"{name}_new.csv").exists()])
 def test_klar_scales_new_cases_the_same(name):
     g, columns, new = KLAR[name]["G"], table(name), table(f"{name}_new")
-    space = partition(block(columns, "m", g), columns["true"].astype(int) - 1, convention="klar")
+    space = partition(columns["true"].astype(int) - 1, block(columns, "m", g), convention="klar")
     found = space.apply(block(new, "m", g), new["true"].astype(int) - 1)
     assert np.abs(found.scaled - block(new, "s", g)).max() < 1e-9
     assert np.array_equal(space.apply(block(new, "m", g)).scaled, found.scaled)
@@ -117,4 +117,4 @@ def test_klar_stops_where_a_class_is_never_assigned():
     assert "error" in KLAR["deg_missing_region"]["bscal"]
     columns = table("deg_missing_region")
     with pytest.raises(InputError, match="never predicted"):
-        partition(block(columns, "m", 3), columns["true"].astype(int) - 1, convention="klar")
+        partition(columns["true"].astype(int) - 1, block(columns, "m", 3), convention="klar")

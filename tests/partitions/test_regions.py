@@ -14,7 +14,7 @@ from adjudge import Predictions, partition
 @given(cases())
 def test_regions_add_up_and_small_ones_share_a_fit(case):
     m, truth, depth = case
-    found = partition(m, truth, depth=depth)
+    found = partition(truth, m, depth=depth)
     assert sum(region.n for region in found.regions) == len(m)
     assert sum(region.n * region.correct for region in found.regions) == pytest.approx(len(m) * found.correct)
     for region in found.regions:
@@ -31,17 +31,17 @@ def test_regions_add_up_and_small_ones_share_a_fit(case):
 def test_new_orders_fall_back_and_say_so():
     m, truth = simulated(200)
     kept = ~((m.argmax(axis=1) == 0) & (m.argmin(axis=1) == 1))  # no order 0 > 2
-    space = partition(m[kept], truth[kept], depth=2)
+    space = partition(truth[kept], m[kept], depth=2)
     found = space.apply(m[~kept])
     told = [finding for finding in found.findings if finding.code == "A903"]
     assert [finding.value for finding in told] == [int((~kept).sum())]
     assert all(region.parent == (0,) for region in found.regions)
-    first = partition(m[kept], truth[kept]).apply(m[~kept])
+    first = partition(truth[kept], m[kept]).apply(m[~kept])
     assert np.abs(found.scaled - first.scaled).max() < 1e-12
 
 
 def test_cases_of_a_class_never_assigned_keep_their_memberships():
-    space = partition([[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.2, 0.7, 0.1]], [0, 1, 1])
+    space = partition([0, 1, 1], [[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.2, 0.7, 0.1]])
     found = space.apply([[0.1, 0.2, 0.7], [0.65, 0.25, 0.1]])
     assert found.scaled[0].tolist() == [0.1, 0.2, 0.7]
     assert [finding.code for finding in found.findings if finding.code == "A903"] == ["A903"]

@@ -24,16 +24,16 @@ def of(space):
 
 def test_a_space_fitted_to_others_keeps_its_scaling():
     m, truth = simulated(200)
-    space = partition(m, truth).apply(*simulated(150, seed=5))
+    space = partition(truth, m).apply(*simulated(150, seed=5))
     cases = np.random.default_rng(1).integers(0, 150, 150)
     found = drawing._measures(space.evidence())(np.bincount(cases, minlength=150)[None].astype(float))[0]
-    again = partition(m, truth).apply(space.memberships[cases], space.truth[cases])
+    again = partition(truth, m).apply(space.memberships[cases], space.truth[cases])
     assert found == pytest.approx(of(again), abs=1e-12)
 
 
 @pytest.fixture(scope="module")
 def space():
-    return partition(*simulated(60))
+    return partition(*simulated(60)[::-1])
 
 
 @pytest.mark.slow
@@ -50,7 +50,7 @@ def test_the_value_lies_between_its_limits(space, measure):
 
 @pytest.mark.slow
 def test_limits_of_a_share_are_those_of_the_binomial():
-    space = partition(*simulated(900))
+    space = partition(*simulated(900)[::-1])
     found = space.interval("correct", rng=1, resamples=500)
     error = np.sqrt(space.correct * (1 - space.correct) / 900)
     assert (found.high - found.low) / (2 * 1.96 * error) == pytest.approx(1, abs=0.1)
@@ -62,13 +62,13 @@ def test_last_bits_of_memberships_do_not_draw_other_cases(seed):
     """Processors differ in the last bits of probabilities; limits follow them, and do not jump."""
     m, truth = simulated(60, seed=seed)
     noise = 1 + np.random.default_rng(seed).uniform(-1e-14, 1e-14, m.shape)
-    one, other = (partition(each, truth).interval("scaled_accuracy", rng=7, resamples=200) for each in (m, m * noise))
+    one, other = (partition(truth, each).interval("scaled_accuracy", rng=7, resamples=200) for each in (m, m * noise))
     assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
 
 
 def test_very_many_cases_are_drawn_from_subsets():
     m, truth = simulated(WHOLE + 10_000)
-    found = partition(m, truth).interval("correct", rng=1, resamples=400)
+    found = partition(truth, m).interval("correct", rng=1, resamples=400)
     error = np.sqrt(found.value * (1 - found.value) / len(m))
     assert found.method == "bag of little bootstraps"
     assert (found.high - found.low) / (2 * 1.96 * error) == pytest.approx(1, abs=0.15)
@@ -76,7 +76,7 @@ def test_very_many_cases_are_drawn_from_subsets():
 
 def test_refusals():
     m, truth = simulated(30)
-    space = partition(m, truth)
+    space = partition(truth, m)
     with pytest.raises(InputError, match="need the true classes"):
         space.apply(m).interval()
     with refused("measure", "scaled_accuracy"):
@@ -86,9 +86,9 @@ def test_refusals():
     with refused("resamples", "at least 100"):
         space.interval(resamples=5)
     with pytest.raises(InputError, match="not of the same cases"):
-        partition_difference(space, partition(m, truth[::-1]))
+        partition_difference(space, partition(truth[::-1], m))
     with pytest.raises(InputError, match="same classes"):
-        partition_difference(space, partition(m, np.array(["a", "b", "c"])[truth], classes=["a", "b", "c"]))
+        partition_difference(space, partition(np.array(["a", "b", "c"])[truth], m, classes=["a", "b", "c"]))
     with pytest.raises(InputError, match="must be partitions"):
         partition_difference(space, m)
 
@@ -96,12 +96,12 @@ def test_refusals():
 @pytest.mark.slow
 def test_no_errors_among_few_cases_do_not_mean_none_ever():
     m, truth = np.eye(2)[[0, 1] * 10] * 0.8 + 0.1, np.array([0, 1] * 10)
-    for space in (partition(m, truth), partition(m[:1], truth[:1]), partition(m, truth).apply(m, truth)):
+    for space in (partition(truth, m), partition(truth[:1], m[:1]), partition(truth, m).apply(m, truth)):
         for measure in ("scaled_accuracy", "ability_to_separate", "correct"):
             found = space.interval(measure, rng=1, resamples=400)
             assert found.low < 0.95 or (measure == "ability_to_separate" and not space.refit)
             assert found.value == getattr(space, measure) <= found.high <= 1
-    share = partition(m, truth).interval("correct", rng=1, resamples=4000)
+    share = partition(truth, m).interval("correct", rng=1, resamples=4000)
     assert share.low == pytest.approx(stats.beta.ppf(0.025, 20, 0.5), abs=0.02)
 
 
@@ -109,7 +109,7 @@ def test_no_errors_among_few_cases_do_not_mean_none_ever():
 @settings(max_examples=10)
 @given(st.integers(0, 1000), st.integers(2, 4), st.integers(1, 30), st.sampled_from([0.0, 1.0, 5.0]))
 def test_limits_lie_where_measures_can(seed, g, n, shift):
-    space = partition(*simulated(n, g=g, seed=seed, shift=shift))
+    space = partition(*simulated(n, g=g, seed=seed, shift=shift)[::-1])
     off, _ = deviations([space.evidence()], [of(space)], 100, np.random.default_rng(seed))
     farthest = 1 - np.sqrt(2) / np.sqrt((g - 1) / g)
     for place, lowest in enumerate([farthest, farthest, 1 / g, 0, 0]):
@@ -124,7 +124,7 @@ def drawn(truth, g, shift, rng):
     z = rng.normal(size=(len(truth), g))
     z[np.arange(len(truth)), truth] += shift
     p = np.exp(shift * (z - z.max(axis=1, keepdims=True)))
-    return partition(p / p.sum(axis=1, keepdims=True), truth)
+    return partition(truth, p / p.sum(axis=1, keepdims=True))
 
 
 @pytest.mark.slow
@@ -157,11 +157,11 @@ def test_limits_hold_what_very_many_cases_would_show(g, n, shift):
 def test_a_replicate_is_the_partition_of_the_cases_drawn(seed, depth, convention, n):
     m, truth = simulated(n, seed=seed)
     depth = 1 if convention == "klar" else depth
-    space = partition(m, truth, depth=depth, convention=convention)
+    space = partition(truth, m, depth=depth, convention=convention)
     cases = np.random.default_rng(seed).integers(0, n, n)
     weights = np.bincount(cases, minlength=n)[None].astype(float)
     found = drawing._measures(space.evidence())(weights)[0]
-    again = partition(m[cases], truth[cases], depth=depth, convention=convention)
+    again = partition(truth[cases], m[cases], depth=depth, convention=convention)
     if again.regions and {r.order: r.parent for r in again.regions} == {r.order: r.parent for r in space.regions}:
         assert found == pytest.approx(of(again), abs=1e-9 if n == 60 else 1e-5)
 

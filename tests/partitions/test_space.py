@@ -27,7 +27,7 @@ def test_other_orders_of_classes_and_cases_change_nothing(case, chance):
     if any(len(set(row)) < len(row) for row in m.tolist()):
         columns.sort()  # ties go to the class listed first
     place = np.argsort(columns)
-    found, other = partition(m, truth, depth=depth), partition(m[np.ix_(rows, columns)], place[truth[rows]], depth=depth)
+    found, other = partition(truth, m, depth=depth), partition(place[truth[rows]], m[np.ix_(rows, columns)], depth=depth)
     assert np.abs(other.scaled - found.scaled[np.ix_(rows, columns)]).max() < 1e-9
     assert other.scaled_accuracy == pytest.approx(found.scaled_accuracy, abs=1e-9)
     assert other.ability_to_separate == pytest.approx(found.ability_to_separate, abs=1e-9)
@@ -35,7 +35,7 @@ def test_other_orders_of_classes_and_cases_change_nothing(case, chance):
 
 def test_every_case_twice_changes_what_rests_on_their_number_only():
     m, truth = simulated(4000)
-    once, twice = partition(m, truth), partition(np.repeat(m, 2, axis=0), np.repeat(truth, 2))
+    once, twice = partition(truth, m), partition(np.repeat(truth, 2), np.repeat(m, 2, axis=0))
     assert twice.correct == once.correct
     assert np.array_equal(twice.correctness, once.correctness)
     assert np.abs(twice.scaled[::2] - once.scaled).max() < 2e-3
@@ -56,7 +56,7 @@ def test_corners_centroid_and_the_worst():
 @given(cases())
 def test_separation_and_correctness_go_by_the_original_assignment(case):
     m, truth, depth = case
-    found = partition(m, truth, depth=depth)
+    found = partition(truth, m, depth=depth)
     assert np.array_equal(found.predicted, m.argmax(axis=1))
     own = found.scaled - np.eye(m.shape[1])[found.predicted]
     g = m.shape[1]
@@ -68,7 +68,7 @@ def test_separation_and_correctness_go_by_the_original_assignment(case):
 @given(cases())
 def test_a_space_scales_its_own_cases_again_the_same(case):
     m, truth, depth = case
-    space = partition(m, truth, depth=depth)
+    space = partition(truth, m, depth=depth)
     again = space.apply(m, truth)
     assert np.array_equal(again.scaled, space.scaled)
     assert (again.scaled_accuracy, again.ability_to_separate) == (space.scaled_accuracy, space.ability_to_separate)
@@ -81,7 +81,7 @@ def test_a_space_scales_its_own_cases_again_the_same(case):
 
 
 def test_ranks_leave_points():
-    found = partition(adjudge.memberships([[3, 2, 1], [5, 1, 0], [9, 1, 4], [0, 4, 1]], ordinal=True), [0, 0, 1, 1])
+    found = partition([0, 0, 1, 1], adjudge.memberships([[3, 2, 1], [5, 1, 0], [9, 1, 4], [0, 4, 1]], ordinal=True))
     assert found.scaled[:3, 0] == pytest.approx(2 / 3)
     assert "A906" in {finding.code for finding in found.findings}
 
@@ -91,21 +91,21 @@ def test_predictions_bring_their_own_truth(tmp_path):
     frame = pd.DataFrame(m, columns=["p_a", "p_b", "p_c"])
     frame["truth"] = np.array(["a", "b", "c"])[truth]
     frame.to_csv(tmp_path / "x.csv", index=False)
-    found, wanted = partition(adjudge.read(tmp_path / "x.csv")), partition(m, truth)
+    found, wanted = partition(adjudge.read(tmp_path / "x.csv")), partition(truth, m)
     assert found.classes == ("a", "b", "c")
     assert np.abs(found.scaled - wanted.scaled).max() < 1e-12
     single = Predictions([0, 1, 1, 0, 1], scores=[0.1, 0.8, 0.4, 0.3, 0.9], positive=1)
     two = partition(single)
     assert two.memberships[two.truth == two.classes.index(1), two.classes.index(1)].tolist() == pytest.approx([0.8, 0.4, 0.9])
     with pytest.raises(InputError, match="hold their own truth"):
-        partition(single, [0, 1, 1, 0, 1])
+        partition([0, 1, 1, 0, 1], single)
     with pytest.raises(InputError, match="needs probabilities"):
         partition(Predictions([0, 1], [1, 1]))
 
 
 def test_new_predictions_are_matched_by_the_names_of_classes():
     m, truth = simulated(80)
-    space = partition(m, np.array(["a", "b", "c"])[truth], classes=["a", "b", "c"])
+    space = partition(np.array(["a", "b", "c"])[truth], m, classes=["a", "b", "c"])
     new, labels = simulated(30, seed=8)
     given_as = Predictions(np.array(["a", "b", "c"])[labels], scores={"c": new[:, 2], "a": new[:, 0], "b": new[:, 1]})
     found = space.apply(given_as)
@@ -118,14 +118,14 @@ def test_new_predictions_are_matched_by_the_names_of_classes():
 
 def test_many_classes_and_deep_orders():
     m, truth = simulated(300, g=40)
-    found = partition(m, truth, depth=39)
+    found = partition(truth, m, depth=39)
     assert np.abs(found.scaled.sum(axis=1) - 1).max() < 1e-12
     assert all(region.parent is not None for region in found.regions if region.n < 40)
 
 
 def test_precision_and_separability_where_the_truth_is_known():
     m, truth = simulated(300)
-    space = partition(m, truth)
+    space = partition(truth, m)
     assert space.precision(m) == 1
     assert space.separability(m) == pytest.approx(goodness(m, truth, m.argmax(axis=1)).ability_to_separate)
     assert space.precision(np.full((300, 3), 1 / 3)) < 1
@@ -143,7 +143,7 @@ n = int(sys.argv[1])
 p = rng.random((n, 4))
 p /= p.sum(axis=1, keepdims=True)
 truth = rng.integers(0, 4, n)
-partition(p, truth)
+partition(truth, p)
 """
 
 
@@ -158,7 +158,7 @@ def test_memory_is_a_few_times_the_matrix():
 def test_results_are_read_only_and_plain():
     m, truth = simulated(50)
     m_before = m.copy()
-    found = partition(m, truth)
+    found = partition(truth, m)
     for array in (found.memberships, found.truth, found.predicted, found.scaled, found.orders, found.correctness):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
@@ -173,7 +173,7 @@ def test_results_are_read_only_and_plain():
 
 def test_klar_has_depth_one_only():
     with pytest.raises(InputError, match="depth 1 only"):
-        partition(*simulated(30), depth=2, convention="klar")
+        partition(*simulated(30)[::-1], depth=2, convention="klar")
 
 
 @pytest.mark.slow
@@ -181,14 +181,14 @@ def test_klar_has_depth_one_only():
 @given(st.integers(0, 10_000))
 def test_sharp_rules_give_numbers(seed):
     m, truth = simulated(60, seed=seed, sharp=25)
-    found = partition(m, truth, depth=2)
+    found = partition(truth, m, depth=2)
     assert np.isfinite(found.scaled).all()
     assert np.abs(found.scaled.sum(axis=1) - 1).max() < 1e-12
 
 
 @pytest.mark.slow
 def test_the_difference_of_a_space_and_itself_is_nothing():
-    space = partition(*simulated(80))
+    space = partition(*simulated(80)[::-1])
     found = partition_difference(space, space, rng=1, resamples=200)
     assert (found.value, found.low, found.high, found.higher) == (0, 0, 0, 0.5)
     assert "may be chance" in found.in_words()
@@ -198,7 +198,7 @@ def test_the_difference_of_a_space_and_itself_is_nothing():
 def test_a_blurred_rule_is_worse_and_the_pairing_helps():
     m, truth = simulated(300, seed=4)
     blurred, _ = simulated(300, seed=4, noise=1.5)
-    a, b = partition(blurred, truth), partition(m, truth)
+    a, b = partition(truth, blurred), partition(truth, m)
     found = partition_difference(b, a, rng=1, resamples=400)
     assert found.value == b.scaled_accuracy - a.scaled_accuracy
     assert found.low < found.value < found.high

@@ -27,7 +27,7 @@ def drawn(seed, n=60, sure=1.0):
 
 
 P, Y = drawn(7)
-CURVE, REJECTION = error_curve(P, Y), accuracy_rejection(P, Y)
+CURVE, REJECTION = error_curve(Y, P), accuracy_rejection(Y, P)
 PRIORS = count_priors(["ill"] * 12 + ["well"] * 60, old=[0.5, 0.5])
 PICTURES = {
     "errors": (CURVE, error_picture(CURVE)),
@@ -51,7 +51,7 @@ def height(picture, x):
 @given(st.integers(0, 10_000), st.sampled_from([1.0, 5.0, 300.0]))
 def test_the_line_is_the_number_of_errors(seed, sure):
     p, y = drawn(seed, sure=sure)
-    errors = error_curve(p, y)
+    errors = error_curve(y, p)
     picture = error_picture(errors)
     at, (left, right) = errors.positive, ends(picture)
     with np.errstate(over="ignore"):
@@ -82,7 +82,7 @@ def test_the_keys_say_the_numbers():
 
 
 def test_where_nothing_is_best_the_dot_stands_at_the_left_edge():
-    errors = error_curve([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [1, 1, 1])
+    errors = error_curve([1, 1, 1], [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     picture = error_picture(errors)
     assert errors.best == 0
     assert dot(picture)[0] == pytest.approx(ends(picture)[0])
@@ -91,7 +91,7 @@ def test_where_nothing_is_best_the_dot_stands_at_the_left_edge():
 
 def test_round_values_lie_on_the_axis_and_are_few():
     for sure in (0.1, 1, 3, 20, 500):
-        picture = error_picture(error_curve(*drawn(3, sure=sure)))
+        picture = error_picture(error_curve(*drawn(3, sure=sure)[::-1]))
         values = [value for value, _ in picture.panel.x.ticks]
         assert 3 <= len(values) <= 7
         assert 1.0 in values
@@ -116,7 +116,7 @@ def test_the_accuracy_among_the_surest():
 def test_the_line_ends_where_few_cases_are_left():
     kept = np.rint((1 - curve(rejection_picture(REJECTION))[0]) * Y.size)
     assert kept.min() == 10
-    few = rejection_picture(accuracy_rejection(P[:6], Y[:6]))
+    few = rejection_picture(accuracy_rejection(Y[:6], P[:6]))
     assert curve(few).size >= 2
 
 
@@ -130,12 +130,12 @@ def test_the_band_goes_all_around():
 @pytest.mark.slow
 def test_long_lines_are_thinned_and_keep_their_shape():
     p, y = drawn(11, n=20_000)
-    errors = error_curve(p, y)
+    errors = error_curve(y, p)
     picture = error_picture(errors)
     assert curve(picture)[0].size <= 400
     for multipliers in np.geomspace(0.2, 5, 25):
         assert height(picture, multipliers) == pytest.approx(errors.at(multipliers), abs=0.01 * y.size)
-    assert curve(rejection_picture(accuracy_rejection(p, y)))[0].size <= 3 * 400
+    assert curve(rejection_picture(accuracy_rejection(y, p)))[0].size <= 3 * 400
 
 
 def test_priors_before_and_now_with_their_limits():
@@ -217,11 +217,11 @@ def test_style_reaches_the_line():
 
 def test_a_hostile_name_is_only_text():
     bad, good = (
-        svg(error_picture(error_curve(P, [names[i] for i in Y], classes=names, positive=names[1])), "x")
+        svg(error_picture(error_curve([names[i] for i in Y], P, classes=names, positive=names[1])), "x")
         for names in (("plain", "</title><script>"), ("plain", "other"))
     )
     assert "<script" not in bad
     assert [e.tag for e in ET.fromstring(bad).iter()] == [e.tag for e in ET.fromstring(good).iter()]  # noqa: S314
     ax = Figure().subplots()
-    error_curve(P, [("a", "$x_{")[i] for i in Y], classes=("a", "$x_{"), positive="$x_{").plot(ax)
+    error_curve([("a", "$x_{")[i] for i in Y], P, classes=("a", "$x_{"), positive="$x_{").plot(ax)
     ax.figure.canvas.draw()

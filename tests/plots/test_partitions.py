@@ -43,7 +43,7 @@ def real(name, names=None):
     with (ORACLES / "klar" / f"{name}.csv").open() as lines:
         rows = list(csv.DictReader(lines))
     values = [[float(row[f"m{i + 1}"]) for i in range(len(names))] for row in rows]
-    return partition(values, [names[int(row["true"]) - 1] for row in rows], classes=list(names))
+    return partition([names[int(row["true"]) - 1] for row in rows], values, classes=list(names))
 
 
 @cache
@@ -53,7 +53,7 @@ def simulated(n, classes, seed=0):
     values = rng.normal(0, 1.6, (n, classes))
     values[np.arange(n), truth] += 2
     values = np.exp(values)
-    return partition(values / values.sum(axis=1, keepdims=True), truth)
+    return partition(truth, values / values.sum(axis=1, keepdims=True))
 
 
 @cache
@@ -308,8 +308,8 @@ def test_a_solid_never_reaches_farther_than_said():
 
 
 def test_segments_side_by_side_share_the_height_of_a_case():
-    tall = partition([[0.9, 0.1]] * 60 + [[0.2, 0.8]] * 4, [0] * 60 + [1] * 4)
-    flat = partition(np.linspace([0.99, 0.01], [0.01, 0.99], 64), [0] * 60 + [1] * 4)
+    tall = partition([0] * 60 + [1] * 4, [[0.9, 0.1]] * 60 + [[0.2, 0.8]] * 4)
+    flat = partition([0] * 60 + [1] * 4, np.linspace([0.99, 0.01], [0.01, 0.99], 64))
     one, other = (panel.found for panel in partition_picture([tall, flat]).panels)
     steps = [np.diff(np.unique(np.abs(f.at[:, 1]).round(9))).min() for f in (one, other)]
     assert steps[0] == pytest.approx(steps[1], rel=1e-6)
@@ -387,7 +387,7 @@ def test_marks_at_the_limit_stay_small_enough():
 
 
 def test_marks_that_look_the_same_are_drawn_once():
-    space = partition([[0.8, 0.1, 0.1]] * 50 + [[0.1, 0.8, 0.1], [0.1, 0.1, 0.8]], [0] * 50 + [1, 2])
+    space = partition([0] * 50 + [1, 2], [[0.8, 0.1, 0.1]] * 50 + [[0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
     found = partition_picture(space, space="original")
     assert len(list(tree(svg(found, "x")).iter("use"))) == 3
     marks = found.panels[0].found
@@ -408,7 +408,7 @@ def test_cases_that_scaling_moved_across_borders_are_counted(name):
 
 def test_where_not_all_classes_are_drawn_borders_are_said_to_be_of_those_drawn():
     rows = [[0.3, 0.3, 0.4, 0.0, 0.0], [0.1, 0.8, 0.1, 0.0, 0.0], [0.0, 0.0, 0.2, 0.8, 0.0], [0.35, 0.1, 0.2, 0.2, 0.15]]
-    space = partition(rows, [2, 1, 3, 0])
+    space = partition([2, 1, 3, 0], rows)
     found = partition_picture(space, classes=[2, 0], rest=True, space="original")
     # the last case is assigned to 0 among five classes, but the rest together have more
     assert found.panels[0].beyond == 1
@@ -463,7 +463,7 @@ def test_hostile_names_are_only_text():
     rows, truth = [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.1, 0.2, 0.7], [0.1, 0.5, 0.4]], [0, 1, 2, 2]
 
     def picture(name):
-        space = replace(partition(rows, truth), classes=("x1", "x2", name))
+        space = replace(partition(truth, rows), classes=("x1", "x2", name))
         return svg(partition_picture({name: space, "other": space}), "x")
 
     def shapes(root):

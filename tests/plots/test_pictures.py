@@ -170,7 +170,7 @@ def test_an_undefined_point_is_refused():
 def test_multipliers_stand_with_their_classes():
     rng = np.random.default_rng(0)
     p, y = rng.dirichlet(np.ones(4), 300), rng.choice(4, 300, p=[0.1, 0.5, 0.2, 0.2])
-    fitted = adjudge.fit_multipliers(p, np.array(list("abcd"))[y], bounds=(0, 2), classes=list("abcd"))
+    fitted = adjudge.fit_multipliers(np.array(list("abcd"))[y], p, bounds=(0, 2), classes=list("abcd"))
     rows = picture(fitted).rows
     assert [row.name for row in rows] == list("abcd")
     assert [row.value for row in rows] == pytest.approx(np.insert(fitted.multipliers, fitted.majority, 1.0))
@@ -266,16 +266,16 @@ ODD = {
     "an infinite value": lambda: Estimate("log_loss", math.inf, Interval(1, math.inf, 0.95, "x")),
     "a measure nobody knows": lambda: Estimate("cost", 3.0, Interval(1, 5, 0.95, "x")),
     "a class wiped out": lambda: replace(made("Multipliers"), multipliers=np.array([0.0, 3.0])),
-    "rounds": lambda: adjudge.fit_multipliers(P, np.arange(60) % 3, form="iterated"),
-    "every multiplier free": lambda: adjudge.fit_multipliers(P, np.arange(60) % 3, form="softmax", last_free=True),
-    "thresholds by class": lambda: adjudge.fit_rejection(P, np.arange(60) % 3, reject_cost=0.3, kind="per-class"),
-    "no threshold": lambda: adjudge.fit_rejection(P, np.arange(60) % 3, reject_cost=0.3, kind="costs"),
-    "one threshold": lambda: adjudge.fit_rejection(P, np.arange(60) % 3, max_rejection=0.3, kind="max-probability"),
+    "rounds": lambda: adjudge.fit_multipliers(np.arange(60) % 3, P, form="iterated"),
+    "every multiplier free": lambda: adjudge.fit_multipliers(np.arange(60) % 3, P, form="softmax", last_free=True),
+    "thresholds by class": lambda: adjudge.fit_rejection(np.arange(60) % 3, P, reject_cost=0.3, kind="per-class"),
+    "no threshold": lambda: adjudge.fit_rejection(np.arange(60) % 3, P, reject_cost=0.3, kind="costs"),
+    "one threshold": lambda: adjudge.fit_rejection(np.arange(60) % 3, P, max_rejection=0.3, kind="max-probability"),
     "perfect scores": lambda: adjudge.operating_point(T, T * 1.0, youden=True, positive=1),
     "one table": lambda: adjudge.posterior([[[40, 5], [8, 2]]]),
     "numbers without spread": lambda: adjudge.evaluate(adjudge.Predictions([1.5, 1.5, 1.5], [1.25, 1.5, 2.0])),
     "two rows": lambda: adjudge.plan("holdout", np.zeros((4, 1)), T[:4], random_state=0),
-    "many classes": lambda: adjudge.fit_multipliers(np.random.default_rng(0).dirichlet(np.ones(40), 400), np.arange(400) % 40),
+    "many classes": lambda: adjudge.fit_multipliers(np.arange(400) % 40, np.random.default_rng(0).dirichlet(np.ones(40), 400)),
 }
 
 

@@ -20,7 +20,7 @@ from adjudge.plots.spaces import Bars, Choice, Corner, Marks, Panel, chosen, pan
 def test_a_cell_says_its_most_frequent_class_and_how_large_its_share_is():
     values = np.repeat([[0.98, 0.01, 0.01], [0.01, 0.98, 0.01], [0.01, 0.01, 0.98]], [20_000, 500, 100], axis=0)
     truth = np.repeat([0, 1, 2, 1, 2, 0], [16_000, 4_000, 240, 260, 1, 99])
-    (panel,) = partition_picture(partition(values, truth), space="original").panels
+    (panel,) = partition_picture(partition(truth, values), space="original").panels
     order = np.argsort(-panel.found.cases)
     assert panel.found.cases[order].tolist() == [20_000, 500, 100]
     assert panel.found.truth[order].tolist() == [0, 1, 0]
@@ -64,13 +64,13 @@ def test_cases_without_membership_in_the_classes_drawn_have_no_place():
     truth = np.repeat(np.arange(5), 3)
     values = np.eye(5)[truth]
     values[0] = np.eye(5)[4]
-    space = replace(partition(0.9 * values + 0.02, truth), memberships=values)
+    space = replace(partition(truth, 0.9 * values + 0.02), memberships=values)
     (panel,) = partition_picture(space, classes=[0, 1], space="original").panels
     assert panel.cases == 5
 
 
 def test_a_class_never_assigned_says_so():
-    space = partition([[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.2, 0.7, 0.1]], [0, 1, 1])
+    space = partition([0, 1, 1], [[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.2, 0.7, 0.1]])
     assert [corner.rate() for corner in partition_picture(space).panels[0].corners] == [
         "50.0% correct",
         "100.0% correct",
@@ -127,7 +127,7 @@ def test_bars_are_as_tall_as_they_hold_cases():
 
 def test_cases_assigned_wrongly_come_last_so_that_none_hides_them():
     rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8], [0.3, 0.1, 0.6]])
-    space = partition(rows, [1, 1, 2, 0])
+    space = partition([1, 1, 2, 0], rows)
     choice = chosen(space, None, rest=False)
     (panel,) = panels_of([""], [space], [choice.drawn(rows, space.truth, space.predicted)], choice, "original")
     assert panel.found.truth.tolist() == [1, 2, 1, 0]

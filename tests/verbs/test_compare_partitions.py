@@ -64,7 +64,7 @@ def test_lists_and_mappings_of_frames_that_are_not_here_yet_are_sets_of_predicti
 def test_files_in_any_order_give_what_arrays_give(two):
     found = compared(list(two), rng=5)
     assert list(found.spaces) == ["a.csv", "b.parquet"]
-    own = [partition(*arrays(frame(seed=s, sharp=sharp)), classes=CLASSES) for s, sharp in ((1, 2.0), (2, 0.7))]
+    own = [partition(*arrays(frame(seed=s, sharp=sharp))[::-1], classes=CLASSES) for s, sharp in ((1, 2.0), (2, 0.7))]
     for space, expected in zip(found.spaces.values(), own, strict=True):
         assert space.scaled_accuracy == pytest.approx(expected.scaled_accuracy, abs=1e-12)
         assert space.ability_to_separate == pytest.approx(expected.ability_to_separate, abs=1e-12)
@@ -105,14 +105,16 @@ def test_frames_of_any_library(library):
     table = frame().sort_values("id")
     given = library({name: table[name].tolist() for name in table.columns})
     found = compared(given)
-    assert found.first.scaled_accuracy == pytest.approx(partition(*arrays(frame()), classes=CLASSES).scaled_accuracy, abs=1e-12)
+    assert found.first.scaled_accuracy == pytest.approx(
+        partition(*arrays(frame())[::-1], classes=CLASSES).scaled_accuracy, abs=1e-12
+    )
     both = compared({"one": given, "other": given})
     assert both.differences["one", "other"]["ability_to_separate"].value == 0
 
 
 @pytest.mark.slow
 def test_spaces_by_name():
-    a, b = (partition(*arrays(frame(seed=s)), classes=CLASSES) for s in (1, 2))
+    a, b = (partition(*arrays(frame(seed=s))[::-1], classes=CLASSES) for s in (1, 2))
     found = compared({"a": a, "b": b}, rng=1)
     assert found.differences["a", "b"]["scaled_accuracy"] == difference(a, b, rng=1)
     with pytest.raises(InputError, match="leave out truth="):
@@ -135,7 +137,7 @@ def test_two_classes_by_one_column(tmp_path):
     table.assign(p_1=p**2).to_csv(tmp_path / "b.csv", index=False)
     found = compared([tmp_path / "a.csv", tmp_path / "b.csv"])
     for space, own in zip(found.spaces.values(), (p, p**2), strict=True):
-        expected = partition(np.column_stack([1 - own, own]), y)
+        expected = partition(y, np.column_stack([1 - own, own]))
         assert space.scaled_accuracy == pytest.approx(expected.scaled_accuracy, abs=1e-12)
         assert [str(label) for label in space.classes] == ["0", "1"]
 
@@ -174,7 +176,7 @@ def test_the_page_of_one_and_of_two(two):
     alone = adjudge.report(two[0])
     assert "Standardised partition space" in alone.to_html()
     assert alone.partition.scaled_accuracy == pytest.approx(
-        partition(*arrays(frame()), classes=CLASSES).scaled_accuracy, abs=1e-9
+        partition(*arrays(frame())[::-1], classes=CLASSES).scaled_accuracy, abs=1e-9
     )
 
 
@@ -189,7 +191,7 @@ def test_weights_are_refused_and_other_decisions_said(two, tmp_path):
 
 
 def test_what_is_ignored_is_refused():
-    space = partition(*arrays(frame()), classes=CLASSES)
+    space = partition(*arrays(frame())[::-1], classes=CLASSES)
     for more in ({"depth": 2}, {"by_position": True}, {"convention": "klar"}):
         with pytest.raises(InputError, match=f"leave out {next(iter(more))}="):
             compared([space], **more)
@@ -223,7 +225,7 @@ def test_scores_that_are_no_probabilities_are_brought_into_the_simplex(tmp_path,
     )
     table.to_csv(tmp_path / "s.csv", index=False)
     found = compared([tmp_path / "s.csv"] * (1 + several), scores="score_*", scores_are="scores")
-    expected = partition(adjudge.memberships(values), np.array(CLASSES)[y], classes=CLASSES)
+    expected = partition(np.array(CLASSES)[y], adjudge.memberships(values), classes=CLASSES)
     np.testing.assert_allclose(found.first.scaled, expected.scaled, atol=1e-9)
     assert {f.code for f in found.findings} >= {"A909"}
     assert next(f for f in found.findings if f.code == "A909").value == pytest.approx(values.min())
@@ -238,6 +240,6 @@ def test_one_score_of_two_classes_speaks_for_both(tmp_path, several):
     table.to_csv(tmp_path / "s.csv", index=False)
     how = {"scores": "score", "scores_are": "scores", "positive": "yes", "threshold": 0.0}
     found = compared([tmp_path / "s.csv"] * (1 + several), **how)
-    expected = partition(adjudge.memberships(np.column_stack([-f, f])), np.array(["no", "yes"])[y], classes=["no", "yes"])
+    expected = partition(np.array(["no", "yes"])[y], adjudge.memberships(np.column_stack([-f, f])), classes=["no", "yes"])
     at = [list(found.first.classes).index(label) for label in ("no", "yes")]
     np.testing.assert_allclose(found.first.scaled[:, at], expected.scaled, atol=1e-9)

@@ -77,7 +77,7 @@ def test_refusals_are_told_in_arguments(frame, kind, how, told, parameter):
 @pytest.mark.slow
 def test_predictions_are_recommended_for_as_their_arrays_are(frame, path):
     p = frame[["p_ill", "p_well"]].to_numpy()
-    wanted = adjudge.recommend(p, frame["truth"], classes=["ill", "well"])
+    wanted = adjudge.recommend(frame["truth"], p, classes=["ill", "well"])
     for source in (path, frame):
         assert correct.recommend(source).to_dict() == wanted.to_dict()
     assert adjudge.recommend is correct.recommend
@@ -94,9 +94,27 @@ def test_costs_may_be_a_table_a_mapping_or_a_file(frame, tmp_path):
 
 def test_arrays_and_predictions_are_not_mixed_up(frame):
     p = frame[["p_ill", "p_well"]].to_numpy()
-    with pytest.raises(InputError, match=r"recommend\(p, y\)"):
-        correct.recommend(p)
+    with pytest.raises(InputError, match=r"recommend\(y_true, y_score\)"):
+        correct.recommend(frame["truth"])
     with pytest.raises(InputError, match=r"truth= says how"):
-        correct.recommend(p, frame["truth"], classes=["ill", "well"], truth="truth")
-    with pytest.raises(InputError, match="columns say all"):
-        correct.recommend(frame, groups=[1] * 300)
+        correct.recommend(frame["truth"], p, classes=["ill", "well"], truth="truth")
+    with pytest.raises(InputError, match="y_true has 2 columns"):
+        correct.recommend(p, frame["truth"], classes=["ill", "well"])
+
+
+def test_groups_and_decisions_beside_arrays_are_those_of_a_frame(frame):
+    p, groups = frame[["p_ill", "p_well"]].to_numpy(), np.arange(len(frame)) % 40
+    decided = np.where(p[:, 0] > 0.3, "ill", "well")
+    wanted = correct.recommend({**frame[["truth", "p_ill", "p_well"]], "predicted": decided, "group": groups}, group="group")
+    found = correct.recommend(frame["truth"], p, decided, classes=["ill", "well"], group=groups)
+    assert found.groups == 40
+    assert found.to_dict() == wanted.to_dict()
+
+
+def test_rejected_decisions_may_stand_beside_arrays(frame):
+    p = frame[["p_ill", "p_well"]].to_numpy()
+    rule = adjudge.fit_rejection(frame["truth"], p, classes=["ill", "well"], gamma=8)
+    decided = rule.apply(p)
+    assert (decided == adjudge.REJECTED).any()
+    found = correct.recommend(frame["truth"], p, decided, classes=["ill", "well"], rejected=adjudge.REJECTED)
+    assert found.baseline != correct.recommend(frame["truth"], p, classes=["ill", "well"]).baseline

@@ -80,7 +80,7 @@ def test_a_learner_is_reported_with_its_folds():
 @pytest.mark.parametrize(
     ("sources", "how", "message"),
     [
-        (0, {}, "none was given"),
+        (0, {}, r"report\(y_true, y_pred\)"),
         (1, {"measure": "auc"}, "measure=: that compares several"),
         (1, {"independent": True}, "independent=True: that compares several"),
         (3, {"independent": True}, "independent=True compares two"),

@@ -24,7 +24,7 @@ def takes_those_of(other: Callable[..., Any], catch_all: str = "**roles") -> Cal
         parameters = [*own, *(each for each in theirs if each.name not in names)]
         verb.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         if verb.__doc__ is not None and other.__doc__ is not None:  # neither is there under python -OO
-            wanted = {each.name for each in theirs} - names
+            wanted = {each.name for each in theirs} - {name for called, _ in _paragraphs(verb.__doc__) for name in called}
             told = "".join(text for called, text in _paragraphs(other.__doc__) if wanted & set(called))
             ours = rf"(?m)^{re.escape(catch_all)}\n(?:    .*\n)+"
             verb.__doc__ = re.sub(ours, lambda _: told, inspect.cleandoc(verb.__doc__) + "\n", count=1)

@@ -83,7 +83,7 @@ class MultiplierClassifier(Wrapping):
         elif not isinstance(rng, np.random.Generator):
             rng = np.random.default_rng(check_random_state(rng).randint(2**31))
         how: dict[str, Any] = {"form": self.form, "goal": self.goal, "bounds": self.bounds, "rng": rng}
-        self.multipliers_ = fit_multipliers(p, labels, classes=self.classes_.tolist(), weight=weight, **how)
+        self.multipliers_ = fit_multipliers(labels, p, classes=self.classes_.tolist(), weight=weight, **how)
         return self
 
     def predict_proba(self, X: Any) -> FloatArray:
@@ -158,7 +158,7 @@ class RejectingClassifier(Costly):
         prices = {"gamma": self.gamma, "reject_cost": self.reject_cost, "max_rejection": self.max_rejection}
         costs = None if self.costs is None else costs_of(self.costs, self.classes_)
         cases = {"classes": self.classes_.tolist(), "weight": weight}
-        self.rejection_ = fit_rejection(p, labels, costs=costs, kind=self.kind, **prices, **cases)
+        self.rejection_ = fit_rejection(labels, p, costs=costs, kind=self.kind, **prices, **cases)
         return self
 
     def predict(self, X: Any) -> AnyArray:

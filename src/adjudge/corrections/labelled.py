@@ -14,9 +14,9 @@ from adjudge.counts.passes import CaseBlock, Moments, Passes, summing_to_one
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.labels import LARGEST_EXACT
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.native import check_aligned, named_columns
+from adjudge.predictions.native import check_aligned, check_labels, named_columns
 from adjudge.predictions.roles import Scale
-from adjudge.predictions.spellings import column_labels, distinct, means_positive, position, settle_positive
+from adjudge.predictions.spellings import both_classes, column_labels, distinct, means_positive, position, settle_positive
 from adjudge.stats.pairs import checked_weight
 
 _TWO = 2
@@ -80,9 +80,18 @@ class Known:
 
 
 def labelled(
-    p: npt.ArrayLike, y: Iterable[Any], *, classes: Sequence[Any] | None = None, weight: npt.ArrayLike | None = None
+    p: npt.ArrayLike,
+    y: Iterable[Any],
+    *,
+    classes: Sequence[Any] | None = None,
+    weight: npt.ArrayLike | None = None,
+    positive: Any = None,
 ) -> Known:
-    """Return checked cases."""
+    """Return checked cases; one probability of a case is that of the positive class."""
+    check_given(p)
+    y = _vector(y)
+    if is_single(p):
+        p, classes = both_classes(p, y, classes, positive, "p")
     p, classes = in_order(p, classes)
     given, names = named_probabilities(p, classes)
     rows = len(given)
@@ -90,7 +99,7 @@ def labelled(
     labels = None if one else np.asarray(y if hasattr(y, "__len__") else list(y))
     if labels is None or labels.shape != (rows,):
         came = type(y).__name__ if labels is None else f"shape {labels.shape}"
-        raise InputError(parameter("y"), f" must hold one class for each of {counted(rows, 'row')} of p; got {came}.")
+        raise InputError(parameter("y_true"), f" must hold one class for each of {counted(rows, 'row')} of p; got {came}.")
     return Known(given, _columns(labels, names, given=classes is not None), names, weights_of(weight, rows))
 
 
@@ -116,9 +125,9 @@ def reference_class(majority: Any, totals: FloatArray) -> int:
     return int(majority)
 
 
-def are_predictions(p: Any, **given: Any) -> bool:
-    """Say whether `p` are predictions, which bring everything with them that else is `given` beside probabilities."""
-    if not isinstance(p, Predictions):
+def are_predictions(source: Any, **given: Any) -> bool:
+    """Say whether a source is predictions, which bring everything with them that else is `given` beside true classes."""
+    if not isinstance(source, Predictions):
         return False
     twice = [argument(name) for name, value in given.items() if value is not None]
     if twice:
@@ -214,7 +223,7 @@ def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArr
         labels = labels.astype(np.int64) if np.abs(labels).max() <= LARGEST_EXACT else labels
     if not given and labels.dtype.kind not in "iub":
         told = f" must hold columns of p, whole numbers from 0 to {len(names) - 1}; got {labels.dtype}"
-        raise InputError(parameter("y"), told, ". Labels need ", argument("classes", python="classes=[...]"), ".", parameter="y")
+        raise InputError(parameter("y_true"), told, ". Labels need ", argument("classes", python="classes=[...]"), ".")
     if not given and labels.min() >= 0 and labels.max() < len(names):
         return labels.astype(np.int64, copy=False)  # columns in range need no looking up
     texts = all(isinstance(name, str) and not name.endswith("\0") for name in names)  # NumPy drops trailing zeros of texts
@@ -224,11 +233,11 @@ def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArr
             columns[labels == name] = column
         if columns.min() >= 0:
             return columns
-    different, places = distinct(labels, "y")
+    different, places = distinct(labels, "y_true")
     at = {name: column for column, name in enumerate(names)}
     strange = [label for label in different if label not in at]
     if strange:
-        raise InputError(parameter("y"), f" has {listed(strange)}, but the columns of p are {listed(names)}.")
+        raise InputError(parameter("y_true"), f" has {listed(strange)}, but the columns of p are {listed(names)}.")
     return np.array([at[label] for label in different], dtype=np.int64)[places]
 
 
@@ -256,18 +265,20 @@ class BalancedPasses(Passes):
 
 def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) -> Known:
     """Return scores or probabilities beside the numbers of the true classes, or refuse what does not fit together."""
-    check_aligned({"p": p, "y": y, "weight": weight})
+    check_aligned({"y_true": y, "p": p, "weight": weight})
+    y = _vector(y)
     check_label(positive, "positive")
-    if _is_single(p):
+    check_labels(y, "it with (y_true, p)")
+    if is_single(p):
         scores, names = numbers(p), None if classes is None else column_labels(classes, "p")
     else:
         scores, names = named_probabilities(p, classes)
         if classes is None and names == tuple(range(len(names))) and np.asarray(y).dtype.kind not in "iufb":
             msg, named = " holds labels, and the columns of p have no names. Pass ", argument("classes", python="classes=[...]")
-            raise InputError(parameter("y"), msg, named, " in the order of the columns.", parameter="classes")
+            raise InputError(parameter("y_true"), msg, named, " in the order of the columns.", parameter="classes")
     if not hasattr(y, "__len__") or len(y) != len(scores):
         came = f"{len(y):,}" if hasattr(y, "__len__") else type(y).__name__
-        raise InputError(parameter("p"), f" has {len(scores):,} cases; y must hold one class for each, got {came}.")
+        raise InputError(parameter("p"), f" has {len(scores):,} cases; y_true must hold one class for each, got {came}.")
     encoder = Encoder(Predictions(y, y, classes=names, weight=weight))
     parts = list(encoder.blocks())
     weights = None if weight is None else np.concatenate([np.asarray(block.weight) for block in parts])
@@ -275,7 +286,7 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
         check_total(weights)
     seen = encoder.classes
     if scores.ndim == 1 and len(seen) != _TWO:
-        msg = f"One score per case goes with two classes; y has {listed(seen)}. Name both with "
+        msg = f"One score per case goes with two classes; y_true has {listed(seen)}. Name both with "
         raise InputError(msg, argument("classes"), ", or pass p by class.")
     if scores.ndim == 1:
         positive = seen[settle_positive(seen, positive, what="A single score")]
@@ -283,11 +294,11 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
     return replace(cases_to_come(seen, positive), p=scores, y=truth, weight=weights)
 
 
-def check_given(y: Any) -> None:
-    """Refuse arrays without classes beside them."""
-    if y is None:
-        msg = " is needed beside arrays: the true class of each case of p. Only predictions (adjudge.read) have their own."
-        raise InputError(parameter("y"), msg)
+def check_given(p: Any) -> None:
+    """Refuse true classes without probabilities beside them."""
+    if p is None:
+        msg = " is needed beside y_true: the probabilities of the cases. Only predictions (adjudge.read) have their own."
+        raise InputError(parameter("p"), msg)
 
 
 def cases_to_come(classes: tuple[Any, ...], positive: Any) -> Known:
@@ -300,7 +311,7 @@ def cases_to_come(classes: tuple[Any, ...], positive: Any) -> Known:
 def numbers(p: Any) -> FloatArray:
     """Return finite float64 numbers, at least one, or refuse."""
     try:
-        values = np.asarray(p)
+        values = np.asarray(_vector(p))
     except ValueError as error:
         raise InputError(parameter("p"), " must have as many numbers in every row; these rows differ in length.") from error
     if values.dtype.kind not in "iufb" or not values.size:
@@ -312,18 +323,18 @@ def numbers(p: Any) -> FloatArray:
     return values
 
 
-def single_scores(scores: Any) -> FloatArray:
+def single_scores(scores: Any, name: str = "scores") -> FloatArray:
     """Return one finite number for each case, or refuse."""
     values = numbers(scores)
     if values.ndim != 1:
         msg = f" must be one number per case, the score of the positive class; got shape {values.shape}."
-        raise InputError(parameter("scores"), msg)
+        raise InputError(parameter(name), msg)
     return values
 
 
 def columns_for(p: Any, classes: tuple[Any, ...], of: Any, *, one: bool) -> FloatArray:
     """Return new probabilities as the rule was fitted to: by class, or `one` score where two thresholds cut it."""
-    if len(classes) != _TWO or of is None or not _is_single(p):
+    if len(classes) != _TWO or of is None or not is_single(p):
         return named_probabilities(p, classes)[0]
     scores = numbers(p)
     if one:
@@ -339,8 +350,14 @@ def both(p: FloatArray, of: int) -> FloatArray:
     return np.column_stack([1 - p, p] if of else [p, 1 - p])
 
 
-def _is_single(p: Any) -> bool:
+def _vector(values: Any) -> Any:
+    """Return a column vector as a vector, and all else as it is."""
+    return np.asarray(values).ravel() if getattr(values, "shape", ())[1:] == (1,) else values
+
+
+def is_single(p: Any) -> bool:
+    """Return whether there is one number per case, and no column for each class."""
     try:
-        return not isinstance(p, Mapping) and np.ndim(p) == 1
+        return not isinstance(p, Mapping) and (np.ndim(p) == 1 or getattr(p, "shape", ())[1:] == (1,))
     except ValueError:  # rows of different lengths
         return False

@@ -147,8 +147,8 @@ class ErrorCurve(Shown):
 
 
 def fit_multipliers(
-    p: npt.ArrayLike | Predictions,
-    y: Iterable[Any] | None = None,
+    y_true: Iterable[Any] | Predictions,
+    p: npt.ArrayLike | None = None,
     *,
     form: Form = "linear",
     goal: Goal = "squared",
@@ -156,18 +156,20 @@ def fit_multipliers(
     majority: int | None = None,
     last_free: bool = False,
     classes: Sequence[Any] | None = None,
+    positive: Any = None,
     weight: npt.ArrayLike | Literal["balanced"] | None = None,
     rng: int | np.random.Generator = 0,
 ) -> Multipliers:
-    r"""Fit a correction of the probabilities `p` (cases by classes) to the classes `y` of the same cases.
+    r"""Fit a correction of the probabilities `p` (cases by classes) to the true classes of the same cases.
 
     Parameters
     ----------
+    y_true
+        The true classes: columns of `p`, or labels, with `classes` naming the columns. Or predictions of any size
+        (:func:`adjudge.read`) in place of both, which are gone through twice and never held: for the least squares of the linear
+        form, whose sums over the cases suffice.
     p
-        Probabilities; rows sum to 1. Or predictions of any size (:func:`adjudge.read`), which are gone through twice and never
-        held: for the least squares of the linear form, whose sums over the cases suffice.
-    y
-        Columns of the true classes, or labels, with `classes` naming the columns; predictions have their own.
+        Probabilities; rows sum to 1. Of two classes one number per case will do, that of the `positive` one.
     form
         "linear": :math:`\kappa_i p_i`, the majority class taking the rest. "softmax": proportional to
         :math:`\exp(\kappa_i p_i)`. "iterated": the softmax form fitted again to its own result until the loss settles.
@@ -179,7 +181,7 @@ def fit_multipliers(
         Within which every multiplier lies. Usually (0, 1) for the least squares of the linear form, so that nothing turns
         negative, and anything from 0 on otherwise. None: anything, for the softmax form and the errors anything from 0 on.
     majority
-        Column of the reference class; the most frequent class of `y` unless given.
+        Column of the reference class; the most frequent class of `y_true` unless given.
     last_free
         In the softmax form, let the majority class have a multiplier of its own rather than 1.
     weight
@@ -190,7 +192,7 @@ def fit_multipliers(
 
     Duch and Itert (2003), A posteriori corrections to classification methods.
 
-    >>> fitted = fit_multipliers([[0.7, 0.3], [0.4, 0.6], [0.6, 0.4], [0.2, 0.8]], [0, 1, 1, 1])
+    >>> fitted = fit_multipliers([0, 1, 1, 1], [[0.7, 0.3], [0.4, 0.6], [0.6, 0.4], [0.2, 0.8]])
     >>> fitted.multipliers.round(4).tolist(), fitted.apply([[0.5, 0.5]]).round(4).tolist()
     ([0.6667], [[0.3333, 0.6667]])
     """
@@ -202,14 +204,15 @@ def fit_multipliers(
         msg = " belongs to least squares of the softmax form; elsewhere only ratios to the majority count. Leave it out."
         raise InputError(parameter("last_free"), msg)
     if form == "iterated" and goal == "errors":
-        msg = "the iterated form is fitted by least squares; errors depend on multiplied probabilities alone. Use "
-        raise InputError(msg, argument("form", "softmax"), ".")
+        told = "the iterated form is fitted by least squares; errors depend on multiplied probabilities alone. Use "
+        raise InputError(told, argument("form", "softmax"), ".")
     limits = limits_of(bounds, form, goal)
     balanced = isinstance(weight, str) and weight == "balanced"
     weight = None if balanced else weight
-    if are_predictions(p, y=y, classes=classes, weight=weight):
-        return _fit_passes(p, (form, goal), majority, limits, balanced=balanced)
-    data, (low, high) = labelled(p, y, classes=classes, weight=weight), limits or (0.0, np.inf)  # type: ignore[arg-type]
+    if are_predictions(y_true, p=p, classes=classes, positive=positive, weight=weight):
+        return _fit_passes(y_true, (form, goal), majority, limits, balanced=balanced)
+    low, high = limits or (0.0, np.inf)
+    data = labelled(p, y_true, classes=classes, weight=weight, positive=positive)  # type: ignore[arg-type]
     totals = data.totals
     at = reference_class(majority, totals)
     if balanced:
@@ -274,8 +277,8 @@ def rescalings(fitted: Multipliers, moments: Moments) -> list[tuple[Rescaling, f
 
 
 def error_curve(
+    y_true: Iterable[Any],
     p: npt.ArrayLike,
-    y: Iterable[Any],
     *,
     majority: int | None = None,
     positive: Any = None,
@@ -284,13 +287,14 @@ def error_curve(
 ) -> ErrorCurve:
     r"""Return the errors of two classes for every multiplier: decide for the positive class where :math:`\kappa p_+ > p_-`.
 
-    The class multiplied is `positive`, by its label, or else the one that is not the `majority`; ties go to the other.
+    The class multiplied is `positive`, by its label, or else the one that is not the `majority`; ties go to the other. One number
+    per case in `p` is the probability of the positive class.
     Duch and Itert (2003), section 2.
 
-    >>> error_curve([[0.8, 0.2], [0.6, 0.4], [0.1, 0.9]], [0, 1, 1])
+    >>> error_curve([0, 1, 1], [[0.8, 0.2], [0.6, 0.4], [0.1, 0.9]])
     ErrorCurve of 0: fewest errors 0 at a multiplier of 0.4082, 1 without correction, 1 of the majority; 4 steps
     """
-    data = labelled(p, y, classes=classes, weight=weight)
+    data = labelled(p, y_true, classes=classes, weight=weight, positive=positive)
     rest = reference_class(majority, data.totals)
     if len(data.classes) != 2:  # noqa: PLR2004
         msg = f"an error curve needs two classes, got {len(data.classes)}. Give fit_multipliers("

@@ -57,8 +57,8 @@ class OperatingPoint(Shown):
 
 
 def operating_point(
-    truth: Any,
-    scores: Any,
+    y_true: Any,
+    y_score: Any,
     *,
     costs: Any = None,
     sensitivity: float | None = None,
@@ -72,9 +72,9 @@ def operating_point(
 
     Parameters
     ----------
-    truth : array-like
+    y_true : array-like
         The true class of each case, one of two.
-    scores : array-like
+    y_score : array-like
         One number per case, the higher the more it speaks for the positive class.
     costs : array-like, 2 x 2, or mapping
         What each decision (column) costs in each true class (row), in the order of the classes, or {true: {decided: cost}} by
@@ -103,7 +103,7 @@ def operating_point(
     if len(rules) != 1:
         ways = either([argument("costs"), argument("sensitivity"), argument("specificity")], ", ")
         raise InputError(wording("Name one of ", ways), " and ", switch("youden"), f"; got {', '.join(rules) or 'none'}.")
-    cases = cases_of(single_scores(scores), truth, classes, positive)
+    cases = cases_of(single_scores(y_score, "y_score"), y_true, classes, positive)
     if np.unique(cases.y).size != _TWO:
         msg = f"An operating point needs cases of both classes; all are {quoted(cases.classes[int(cases.y[0])])}."
         raise InputError(msg)
@@ -182,30 +182,30 @@ class AccuracyRejection(Shown):
 
 
 def accuracy_rejection(
-    p: Any, y: Any = None, *, positive: Any = None, classes: Any = None, level: float = 0.95
+    y_true: Any, p: Any = None, *, positive: Any = None, classes: Any = None, level: float = 0.95
 ) -> AccuracyRejection:
     """Return the accuracy among the decided cases as the least sure ones are rejected, with an interval at every threshold.
 
-    `p` and `y` are those of :func:`adjudge.fit_rejection`; one number per case must be a probability. How sure a decision is, is
-    its highest probability. The intervals are Wilson's for the cases kept; they do not hold for all thresholds at once.
+    `y_true` and `p` are those of :func:`adjudge.fit_rejection`; one number per case must be a probability. How sure a decision
+    is, is its highest probability. The intervals are Wilson's for the cases kept; they do not hold for all thresholds at once.
     Predictions of any size (:func:`adjudge.read`) take the place of both; of a great many scores neighbours are put into bins,
     and every threshold is the lower end of one.
 
-    >>> curve = accuracy_rejection([0.1, 0.4, 0.6, 0.9], [0, 1, 1, 1])
+    >>> curve = accuracy_rejection([0, 1, 1, 1], [0.1, 0.4, 0.6, 0.9])
     >>> curve.rejected, curve.accuracy
     (array([0. , 0.5]), array([0.75, 1.  ]))
     """
     level = checked_level(level)
-    if are_predictions(p, y=y, positive=positive, classes=classes):
-        passes = BlockPasses(p)
+    if are_predictions(y_true, p=p, positive=positive, classes=classes):
+        passes = BlockPasses(y_true)
         if passes.weighted:
             msg = "The intervals are for cases that count alike, and these have weights. Read them without the column of weights."
             raise InputError(msg)
         sure = passes.sure()
         curve, n = risk_coverage_curve(sure), int(sure.positives.sum() + sure.negatives.sum())
     else:
-        check_given(y)
-        cases = cases_of(p, y, classes, positive)
+        check_given(p)
+        cases = cases_of(p, y_true, classes, positive)
         truth = np.asarray(cases.y)
         curve, n = risk_coverage(truth, cases.by_class, classes=range(len(cases.classes))), truth.size
     kept = np.rint(curve.x[::-1] * n)

@@ -147,7 +147,7 @@ class Recipe:
                 given["weight"] = cases.balanced_weight
                 majority = int(cases.totals.argmax()) if majority is None else majority
             given |= {"bounds": self.bounds, "majority": majority} | _MULTIPLIERS[self.kind]
-            return fit_multipliers(cases.p, cases.labels, **given)
+            return fit_multipliers(cases.labels, cases.p, **given)
         if self.kind == "priors":
             if self.counts and self.old is None:
                 msg = "The shares of these cases are the new priors; say which the training cases had ("
@@ -163,7 +163,7 @@ class Recipe:
         kind = "costs" if self.kind == "costs" else self.thresholds
         positive = cases.of if self.positive is None else self.positive
         given |= prices | {"max_rejection": self.max_rejection, "kind": kind, "positive": positive}
-        return fit_rejection(cases.p, cases.labels, **given)
+        return fit_rejection(cases.labels, cases.p, **given)
 
 
 def check_probabilities(cases: Known) -> None:

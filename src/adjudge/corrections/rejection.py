@@ -108,8 +108,8 @@ class Rejection(Shown):
 
 
 def fit_rejection(
-    p: Any,
-    y: Any = None,
+    y_true: Any,
+    p: Any = None,
     *,
     gamma: float | None = None,
     alpha: float | None = None,
@@ -125,12 +125,12 @@ def fit_rejection(
 
     Parameters
     ----------
+    y_true : array-like
+        The true class of each case: labels, in `classes` where `p` has columns; without `classes` the numbers of columns.
+        Or predictions with probabilities, of any size (:func:`adjudge.read`), in place of both: they are gone through and never
+        held. One threshold, or one for each class, then needs costs that differ only between correct and wrong decisions.
     p : array-like
         Cases x classes probabilities; or for two classes one number per case, the score of the positive class on any scale.
-        Or predictions with probabilities, of any size (:func:`adjudge.read`): they are gone through and never held. One
-        threshold, or one for each class, then needs costs that differ only between correct and wrong decisions.
-    y : array-like
-        The true class of each case: labels, in `classes` where `p` has columns; without `classes` the numbers of columns.
     gamma : float, optional
         Minimise :math:`\gamma L - A`, that is :math:`(1 + \gamma) L + R`: errors against undecided cases.
     alpha : float, optional
@@ -154,7 +154,7 @@ def fit_rejection(
 
     All thresholds are compared; of equally good ones those that reject least are taken, then the lowest. Duch and Itert (2003).
 
-    >>> rule = fit_rejection([0.1, 0.3, 0.4, 0.6, 0.8, 0.9], [0, 0, 1, 0, 1, 1], gamma=3)
+    >>> rule = fit_rejection([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.8, 0.9], gamma=3)
     >>> rule.thresholds.round(2), rule.cost, rule.rejection
     (array([0.35, 0.7 ]), -0.6666666666666666, 0.3333333333333333)
     >>> rule.apply([0.2, 0.5, 0.7])
@@ -162,14 +162,14 @@ def fit_rejection(
     """
     asked = {"gamma": gamma, "alpha": alpha, "costs": costs, "reject_cost": reject_cost, "max_rejection": max_rejection}
     passes = None
-    if are_predictions(p, y=y, classes=classes, weight=weight):
-        passes = BlockPasses(p)
+    if are_predictions(y_true, p=p, classes=classes, weight=weight):
+        passes = BlockPasses(y_true)
         checked_sums(passes.moments())
         of = passes.positive
         cases = labelled.cases_to_come(passes.classes, passes.classes[of] if positive is None and of is not None else positive)
     else:
-        labelled.check_given(y)
-        cases = cases_of(p, y, classes, positive, weight)
+        labelled.check_given(p)
+        cases = cases_of(p, y_true, classes, positive, weight)
     table, share = priced(cases, asked)
     k = len(cases.classes)
     if kind is None:
@@ -213,7 +213,7 @@ def _thresholds(
         return _one_sided(kind, cases, beyond.ravel(), share), 0
     if np.ptp(beyond[own]) or np.ptp(beyond[~own]):  # tables of right and wrong cases know no more
         told = "These costs differ from class to class; thresholds on the highest probability then need all cases in memory: "
-        told += "pass p and y as arrays. Of predictions of any size "
+        told += "pass y_true and p as arrays. Of predictions of any size "
         raise InputError(told, argument("kind", "costs"), " follows any costs, and so does 'two-sided' for two classes.")
     right, wrong, tops = float(beyond[0, 0]), float(beyond[0, 1]), passes.tops()
     every = reduce(merge, tops)

@@ -16,17 +16,17 @@ from adjudge.counts.passes import BlockPasses
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.native import check_aligned
+from adjudge.predictions.native import check_aligned, check_labels, one_column
 from adjudge.predictions.spellings import position, settle_positive
 from adjudge.stats.ranking import tabulate
 
 
-def confusion(truth: Any, predicted: Any, *, classes: Any = None, weight: Any = None, rejected: Any = None) -> ConfusionCounts:
+def confusion(y_true: Any, y_pred: Any, *, classes: Any = None, weight: Any = None, rejected: Any = None) -> ConfusionCounts:
     """Count how often each class was predicted for the cases of each class.
 
     Parameters
     ----------
-    truth, predicted : array-like
+    y_true, y_pred : array-like
         One label per case, of any type; True equals 1 equals 1.0, and "1" equals none of them.
     classes : sequence, optional
         The classes in the order to show them; a label outside them is an error. Otherwise a declared
@@ -34,92 +34,95 @@ def confusion(truth: Any, predicted: Any, *, classes: Any = None, weight: Any = 
     weight : array-like, optional
         The weight of each case; gives :class:`WeightedCounts`.
     rejected : label, optional
-        The value of `predicted` that means "no decision"; gives a last column.
+        The value of `y_pred` that means "no decision"; gives a last column.
 
     >>> confusion(["a", "a", "b"], ["a", "b", "b"]).cells
     array([[1, 1],
            [0, 1]])
     """
-    _check_lengths(truth, predicted)
-    plain = [a for a in (truth, predicted) if type(a) is np.ndarray and a.ndim == 1 and a.dtype.kind in "iu" and a.size]
+    y_true, y_pred = _of_one_length(y_true, y_pred)
+    plain = [a for a in (y_true, y_pred) if type(a) is np.ndarray and a.ndim == 1 and a.dtype.kind in "iu" and a.size]
     whole = len(plain) == 2 and all(a.dtype != np.uint64 for a in plain)  # noqa: PLR2004 - truth and decision
     if whole and classes is None and weight is None and rejected is None:
-        counted = whole_pairs(truth, predicted)
+        counted = whole_pairs(y_true, y_pred)
         if counted is not None:
             low, cells = counted
             order = [int(code) for code in np.union1d(cells.rows, cells.columns)]
             return from_cells(cells, [low + code for code in order], order, rejected=False)
-    return count_confusion(Predictions(truth, predicted, classes=classes, weight=weight, rejected=rejected), any_labels=True)
+    return count_confusion(Predictions(y_true, y_pred, classes=classes, weight=weight, rejected=rejected), any_labels=True)
 
 
-def _check_lengths(truth: Any, predicted: Any) -> None:
-    for name, values in (("truth", truth), ("predicted", predicted)):
+def _of_one_length(truth: Any, predicted: Any) -> tuple[Any, Any]:
+    """Return truth and decision, one label per case each, or refuse."""
+    for name, values in (("y_true", truth), ("y_pred", predicted)):
         if not hasattr(values, "__len__"):
             msg = f" must hold one label per case, such as a list or an array; got {type(values).__name__}."
             raise InputError(parameter(name), msg)
     sizes = [len(values) for values in (truth, predicted)]
     if sizes[0] != sizes[1]:
         told = f" {sizes[1]:,}; give one decision per case."
-        raise InputError(parameter("truth"), f" has {sizes[0]:,} cases and ", parameter("predicted"), told)
+        raise InputError(parameter("y_true"), f" has {sizes[0]:,} cases and ", parameter("y_pred"), told)
     if not sizes[0]:
-        msg = "There are no cases: truth and predicted are empty."
+        msg = "There are no cases: y_true and y_pred are empty."
         raise InputError(msg)
+    return one_column("y_true", truth), one_column("y_pred", predicted)
 
 
 def _one_score(truth: Any, scores: Any, positive: Any, what: str) -> tuple[AnyArray, BoolArray, Any]:
     """Return one score of each case, which cases are of the positive class, and that class."""
-    check_aligned({"truth": truth, "scores": scores})
-    values = np.asarray(scores)
+    check_aligned({"y_true": truth, "y_score": scores})
+    truth, values = one_column("y_true", truth), np.asarray(one_column("y_score", scores, several=True))
+    check_labels(truth, f"{what}(y_true, y_score)")
     if values.ndim != 1 or values.dtype.kind not in "iufb":
         came = f"an array of shape {values.shape} and type {values.dtype}"
         msg = f"{what} takes one number per case, the score of the positive class; got {came}."
         raise InputError(msg)
     if np.isnan(values).any():
         rows = np.flatnonzero(np.isnan(values))
-        msg = f" have {rows.size:,} missing values (first at row {int(rows[0]) + 1:,}); leave those cases out."
-        raise InputError(parameter("scores"), msg)
+        msg = f" has {rows.size:,} missing values (first at row {int(rows[0]) + 1:,}); leave those cases out."
+        raise InputError(parameter("y_score"), msg)
     encoder = Encoder(Predictions(truth, truth))
     codes = np.concatenate([block.truth for block in encoder.blocks()])
     if codes.size != values.size:
         told = f" {values.size:,}; give one score per case."
-        raise InputError(parameter("truth"), f" has {codes.size:,} cases and ", parameter("scores"), told)
+        raise InputError(parameter("y_true"), f" has {codes.size:,} cases and ", parameter("y_score"), told)
     place = settle_positive(encoder.classes, positive, counts=np.bincount(codes)[encoder.order].tolist(), what=what)
     return values, codes == encoder.order[place], encoder.classes[place]
 
 
-def roc(truth: Any, scores: Any, *, positive: Any = None) -> Curve:
+def roc(y_true: Any, y_score: Any, *, positive: Any = None) -> Curve:
     """Return the ROC curve of a score, exact with ties and infinities; `.area` is the AUC.
 
     >>> roc([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.4]).area
     0.875
     """
-    values, own, label = _one_score(truth, scores, positive, "roc")
+    values, own, label = _one_score(y_true, y_score, positive, "roc")
     return roc_curve(tabulate(values, own), label)
 
 
-def precision_recall(truth: Any, scores: Any, *, positive: Any = None) -> Curve:
+def precision_recall(y_true: Any, y_score: Any, *, positive: Any = None) -> Curve:
     """Return the precision-recall curve of a score; `.area` is the average precision."""
-    values, own, label = _one_score(truth, scores, positive, "precision_recall")
+    values, own, label = _one_score(y_true, y_score, positive, "precision_recall")
     return precision_recall_curve(tabulate(values, own), label)
 
 
-def reliability(truth: Any, scores: Any = None, *, positive: Any = None, classes: Any = None) -> Curve:
+def reliability(y_true: Any, y_score: Any = None, *, positive: Any = None, classes: Any = None) -> Curve:
     """Return the share observed against the probability predicted; `.area` is the calibration error.
 
-    One column of `scores` is the probability of the positive class; several (with `classes`) are evaluated by
-    the highest probability of each case. Predictions of any size (:func:`adjudge.read`) take the place of `truth` and
-    `scores`; with `positive` the probability of that class is evaluated.
+    One column of `y_score` is the probability of the positive class; several (with `classes`) are evaluated by
+    the highest probability of each case. Predictions of any size (:func:`adjudge.read`) take the place of `y_true` and
+    `y_score`; with `positive` the probability of that class is evaluated.
     """
-    if isinstance(truth, Predictions):
-        _check_alone(scores=scores, classes=classes)
-        return _reliability_of(truth, positive)
-    if np.ndim(scores) == 1:
-        p, own, label = _one_score(truth, scores, positive, "reliability")
+    if isinstance(y_true, Predictions):
+        _check_alone(y_score=y_score, classes=classes)
+        return _reliability_of(y_true, positive)
+    if np.ndim(y_score) == 1:
+        p, own, label = _one_score(y_true, y_score, positive, "reliability")
         _check_probabilities(p)
         sums = ProbabilityCounts()
         sums.add(np.asarray(p, dtype=np.float64)[:, None], np.where(own, 0, 1), None)
         return reliability_curve(sums.by_class[0], label)
-    tallied = tally(Predictions(truth, scores=scores, classes=classes))
+    tallied = tally(Predictions(y_true, scores=y_score, classes=classes))
     if tallied.probabilities is None:
         msg = "reliability needs probabilities; these scores are not."
         raise InputError(msg)
@@ -156,25 +159,25 @@ def _check_probabilities(p: Any) -> None:
         raise InputError(msg)
 
 
-def risk_coverage(truth: Any, scores: Any = None, *, predicted: Any = None, positive: Any = None, classes: Any = None) -> Curve:
+def risk_coverage(y_true: Any, y_score: Any = None, *, y_pred: Any = None, positive: Any = None, classes: Any = None) -> Curve:
     """Return the share of wrong decisions among those kept, against the share kept, surest cases first.
 
-    How sure a decision is, is its highest probability; with `predicted`, `scores` are taken as that themselves
+    How sure a decision is, is its highest probability; with `y_pred`, `y_score` are taken as that themselves
     when they are one number per case. Predictions of any size (:func:`adjudge.read`) take the place of all of them.
     """
-    if isinstance(truth, Predictions):
-        _check_alone(scores=scores, predicted=predicted, positive=positive, classes=classes)
-        return risk_coverage_curve(BlockPasses(truth).sure())
-    if predicted is not None and np.ndim(scores) == 1:
-        _check_lengths(truth, predicted)
-        right = np.concatenate([block.truth == block.predicted for block in Encoder(Predictions(truth, predicted)).blocks()])
-        return risk_coverage_curve(tabulate(np.asarray(scores), right))
-    if np.ndim(scores) == 1:
-        p, own, _ = _one_score(truth, scores, positive, "risk_coverage")
+    if isinstance(y_true, Predictions):
+        _check_alone(y_score=y_score, y_pred=y_pred, positive=positive, classes=classes)
+        return risk_coverage_curve(BlockPasses(y_true).sure())
+    if y_pred is not None and np.ndim(y_score) == 1:
+        y_true, y_pred = _of_one_length(y_true, y_pred)
+        right = np.concatenate([block.truth == block.predicted for block in Encoder(Predictions(y_true, y_pred)).blocks()])
+        return risk_coverage_curve(tabulate(np.asarray(y_score), right))
+    if np.ndim(y_score) == 1:
+        p, own, _ = _one_score(y_true, y_score, positive, "risk_coverage")
         _check_probabilities(p)
         half = 0.5
         return risk_coverage_curve(tabulate(np.maximum(p, 1 - p), (p > half) == own))
-    blocks = list(Encoder(Predictions(truth, predicted, scores, classes=classes)).blocks())
+    blocks = list(Encoder(Predictions(y_true, y_pred, y_score, classes=classes)).blocks())
     sure = np.concatenate([np.asarray(block.scores).max(axis=1) for block in blocks])
     right = np.concatenate([block.truth == block.predicted for block in blocks])
     return risk_coverage_curve(tabulate(sure, right))

@@ -47,14 +47,14 @@ class DeLong(Shown):
         return f"DeLong: {areas}{limits}; z = {self.z:.4g}, p = {self.p_value:.4g}"
 
 
-def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, level: float = 0.95) -> DeLong:
+def delong(y_true: Any, y_score_a: Any, y_score_b: Any, *, positive: Any = None, level: float = 0.95) -> DeLong:
     r"""Test whether two scores rank the same cases equally well.
 
     Parameters
     ----------
-    truth : array-like
+    y_true : array-like
         One label per case, of any type.
-    scores_a, scores_b : array-like
+    y_score_a, y_score_b : array-like
         What each classifier gives each case for the positive class; only their order counts.
     positive : label, optional
         The positive class, where the labels do not say it.
@@ -73,14 +73,14 @@ def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, le
     (0.222222, 0.4795)
     """
     level = checked_level(level)
-    a, b = _scores(scores_a, "scores_a"), _scores(scores_b, "scores_b")
-    check_aligned({"truth": truth, "scores_a": scores_a, "scores_b": scores_b})
-    encoder = Encoder(Predictions(truth, truth))
+    a, b = _scores(y_score_a, "y_score_a"), _scores(y_score_b, "y_score_b")
+    check_aligned({"y_true": y_true, "y_score_a": y_score_a, "y_score_b": y_score_b})
+    encoder = Encoder(Predictions(y_true, y_true))
     codes = np.concatenate([block.truth for block in encoder.blocks()])
-    for name, scores in (("scores_a", a), ("scores_b", b)):
+    for name, scores in (("y_score_a", a), ("y_score_b", b)):
         if scores.size != codes.size:
             told = f" {scores.size:,}; give one score per case."
-            raise InputError(parameter("truth"), f" has {codes.size:,} cases and ", parameter(name), told)
+            raise InputError(parameter("y_true"), f" has {codes.size:,} cases and ", parameter(name), told)
     if len(encoder.classes) <= 1:
         none = Undefined(f"AUC needs both classes: every case is of class {quoted(encoder.classes[0])}")
         return DeLong(none, none, none, none, none, none, none, none, none, None)
@@ -106,6 +106,6 @@ def _scores(values: Any, name: str) -> AnyArray:
         raise InputError(parameter(name), f" must be one number per case, the score of the positive class; got {came}.")
     rows = np.flatnonzero(np.isnan(scores))
     if rows.size:
-        msg = f" have {rows.size:,} missing values (first at row {int(rows[0]) + 1:,}); leave those cases out."
+        msg = f" has {rows.size:,} missing values (first at row {int(rows[0]) + 1:,}); leave those cases out."
         raise InputError(parameter(name), msg)
     return scores

@@ -235,7 +235,7 @@ def completed(evaluation: Evaluation) -> Evaluation:
         cases = Known(some.p, some.y, some.classes, some.weight, group=group, decided=some.decided)
         names = ("accuracy", "balanced_accuracy") if cases.totals.max() > _UNEQUAL * cases.totals.min() else ("accuracy",)
         recommendations = tuple(recommend_sampled(cases, name) for name in stepped(names))
-        rejection = accuracy_rejection(alike.p, alike.y, classes=range(len(alike.classes)))
+        rejection = accuracy_rejection(alike.y, alike.p, classes=range(len(alike.classes)))
     next(pieces)
     if space is not None:
         from adjudge.judgements.partitioned import judge_partitions

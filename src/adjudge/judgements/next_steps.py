@@ -15,6 +15,7 @@ import numpy as np
 from adjudge._base import Part, Shown, Source, Wording, argument, command, dataclass, field, plain, wording
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.sample_size import total_for
+from adjudge.predictions.roles import AN_ARRAY, BESIDE_MODEL
 
 if TYPE_CHECKING:
     from adjudge.judgements.recommendation import Recommendations
@@ -70,8 +71,12 @@ def _source(evaluation: Judged) -> Source:
     """Return the predictions as a call takes them again, with the columns that were named; a command knows what was typed."""
     name, roles = evaluation.origin.name, evaluation.origin.roles
     given = {} if roles is None else {role: getattr(roles, role) for role in _ROLES if _was_given(roles, role)}
-    given |= {"positive": evaluation.positive} if isinstance(evaluation.positive, str) else {}  # which one is not in the label
     first = f'"{name}"' if evaluation.origin.fingerprint is not None and '"' not in name else "source"
+    origin = "" if roles is None else roles.evidence.get("truth", "")
+    if roles is not None and origin.endswith((AN_ARRAY, BESIDE_MODEL)):
+        arrays = [f"{each}={each}" for each, there in (("y_pred", roles.predicted), ("y_score", roles.scores)) if there]
+        first, given = ", ".join(["y_true", *arrays]) if origin.endswith(AN_ARRAY) else "model, X=X, y=y", {}
+    given |= {"positive": evaluation.positive} if isinstance(evaluation.positive, str) else {}  # which one is not in the label
     return Source(name, ", ".join([first, *(str(argument(role, value)) for role, value in given.items())]))
 
 
@@ -140,7 +145,7 @@ def _gains(evaluation: Judged) -> Iterator[NextStep]:
         assert each.best is not None
         assert each.unseen is not None
         recipe, changes = each.best.recipe, {kind: each.unseen.measures[kind] for kind in _SHARES if kind in each.unseen.measures}
-        how: list[Part] = [command(f"--kind {recipe.kind}", python=f'"{recipe.kind}"')]
+        how: list[Part] = [command(f"--kind {recipe.kind}", python=f'kind="{recipe.kind}"')]
         how += [command("--bounds free", python="bounds=None")] if recipe.bounds is None else []
         how += [_option("weights", recipe.weights)] if recipe.weights is not None else []
         call = wording(_again(evaluation, "correct fit", *how, after=f'.save("{_FIX}")'), command(f" -o {_FIX}", python=""))

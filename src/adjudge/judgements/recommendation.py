@@ -200,8 +200,8 @@ def _judged(crossed: Crossed, tried: Mapping[str, Recipe], level: float) -> Reco
         groups=groups,
         baseline="the most probable class" if cases.decided is None else "the decisions given",
         different=len(own),
-        errors=error_curve(cases.p, cases.labels, classes=cases.classes, weight=cases.weight) if two else None,
-        rejecting=accuracy_rejection(cases.p, cases.labels, classes=cases.classes) if rejects else None,
+        errors=error_curve(cases.labels, cases.p, classes=cases.classes, weight=cases.weight) if two else None,
+        rejecting=accuracy_rejection(cases.labels, cases.p, classes=cases.classes) if rejects else None,
         reliability=tuple(reliability),
         unseen=before_after(cases, shown.name, unseen),
     )

@@ -17,7 +17,7 @@ from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.model import Predictions, refuse_to_hold
 from adjudge.predictions.native import frame_columns, named_columns
 from adjudge.predictions.roles import Scale
-from adjudge.predictions.spellings import column_labels, distinct, position
+from adjudge.predictions.spellings import both_classes, column_labels, distinct, position
 
 _ALIKE = "Cases of a partition count alike, but these have weights; read them with the weight column left out ("
 WEIGHTED = wording(_ALIKE, argument("weight", ""), ").")
@@ -98,9 +98,12 @@ def memberships(values: Any, *, zero: float | None = None, ordinal: bool = False
     return np.asarray(above / above.sum(axis=1, keepdims=True))
 
 
-def cases_in(memberships: Any, truth: Any, classes: Any) -> Cases:
+def cases_in(memberships: Any, truth: Any, classes: Any, *, positive: Any = None) -> Cases:
     """Return checked cases from memberships and true classes, or from predictions, which hold both."""
     if not isinstance(memberships, Predictions):
+        plain = isinstance(memberships, (np.ndarray, list, tuple)) or hasattr(memberships, "to_numpy")
+        if truth is not None and plain and len(memberships) and np.ndim(memberships[0:1]) == 1:
+            memberships, classes = both_classes(memberships, truth, classes, positive, "memberships")
         values, names = columns_of(memberships, classes)
         rows = in_simplex(values)
         labels = tuple(range(rows.shape[1])) if names is None else names
@@ -250,9 +253,9 @@ def codes_of(truth: Any, labels: tuple[Any, ...], rows: int, *, numbered: bool) 
     """Return the place of each true class among the labels."""
     if isinstance(truth, (str, bytes)) or not isinstance(truth, Iterable):
         msg = f" must hold one class for each of {counted(rows, 'case')}; got {type(truth).__name__}."
-        raise InputError(parameter("truth"), msg)
+        raise InputError(parameter("y_true"), msg)
     if np.ma.is_masked(truth):
-        raise InputError(parameter("truth"), " has masked values; leave such cases out.")
+        raise InputError(parameter("y_true"), " has masked values; leave such cases out.")
     if hasattr(truth, "__array__"):
         given = np.asarray(truth)
     else:  # NumPy would make 1 of a list the text "1" beside other text, and cut zeros off text
@@ -261,17 +264,17 @@ def codes_of(truth: Any, labels: tuple[Any, ...], rows: int, *, numbered: bool) 
         given = np.asarray(held) if whole else np.fromiter(held, dtype=object, count=len(held))
     if given.shape != (rows,):
         msg = f" must hold one class for each of {counted(rows, 'case')}; got shape {given.shape}."
-        raise InputError(parameter("truth"), msg)
+        raise InputError(parameter("y_true"), msg)
     if numbered and given.dtype.kind not in "iub":
         msg = f" must hold columns of memberships, whole numbers from 0 to {len(labels) - 1}; got {given.dtype}. "
-        raise InputError(parameter("truth"), msg, "Labels need ", argument("classes", python="classes=[...]"), ".")
+        raise InputError(parameter("y_true"), msg, "Labels need ", argument("classes", python="classes=[...]"), ".")
     if numbered and given.min() >= 0 and given.max() < len(labels):
         return given.astype(np.int64)
-    different, places = distinct(given, "truth")
+    different, places = distinct(given, "y_true")
     missing = np.array([_is_missing(label) for label in different])
     if missing.any():
         msg = f"[{int(np.argmax(missing[places]))}] is missing. Leave cases out whose class is not known."
-        raise InputError(parameter("truth"), msg)
+        raise InputError(parameter("y_true"), msg)
     return np.array([position(labels, label) for label in different], dtype=np.int64)[places]
 
 

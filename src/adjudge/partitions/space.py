@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from adjudge._base import Finding, InputError, Shown, argument, checked_level, counted, listed, parameter, plain, wording
+from adjudge._base import Finding, InputError, Shown, argument, checked_level, counted, either, listed, parameter, plain, wording
 from adjudge._base.arrays import FloatArray, IntArray, blocks, generator
 from adjudge._base.records import dataclass, field
 from adjudge.partitions.cases import Cases, cases_in, in_order
@@ -15,6 +15,7 @@ from adjudge.partitions.goodness import MEASURES, Goodness, goodness, highest, m
 from adjudge.partitions.regions import Region, case_findings, fit_findings, new_findings, regions_of
 from adjudge.partitions.replicates import RESAMPLES, Evidence, MeasureInterval, check_measure, check_resamples, deviations, limits
 from adjudge.partitions.scaling import TIED, Scaling, Ties, fit, locate, orders, scaled, split, tied
+from adjudge.predictions.fitted import from_model, is_model
 from adjudge.predictions.model import Predictions
 
 Convention: TypeAlias = Literal["paper", "klar"]
@@ -134,10 +135,12 @@ class PartitionSpace(Shown):
 
 
 def partition(
-    memberships: Any,
-    truth: Any = None,
+    y_true: Any,
+    memberships: Any = None,
+    y: Any = None,
     *,
     classes: Any = None,
+    positive: Any = None,
     depth: int = 1,
     convention: Convention = "paper",
     ties: Ties = "first",
@@ -151,13 +154,18 @@ def partition(
 
     Parameters
     ----------
-    memberships : array-like, frame, mapping or Predictions
-        Cases x classes, rows that sum to one; bring other values there with :func:`memberships`. Named columns are classes.
-        Predictions give their probabilities and their truth.
-    truth : array-like
-        The true class of each case: labels, or without names and `classes` the numbers of columns.
+    y_true : array-like, or Predictions
+        The true class of each case: labels, or without names and `classes` the numbers of columns. Predictions have their truth
+        and their probabilities. So has a fitted model: ``partition(model, X, y)``.
+    memberships : array-like, frame or mapping
+        Cases x classes, rows that sum to one; bring other values there with :func:`memberships`. Named columns are classes. Of
+        two classes one probability per case will do, that of the `positive` one.
+    y : array-like, optional
+        The true class of each case, beside a model and X.
     classes : sequence, optional
         The labels of the columns.
+    positive : label, optional
+        The class that one probability per case speaks of.
     depth : int
         How many classes of highest membership name a region, from 1 to G - 1. Regions of fewer than G cases share the fit of
         their parent: from G cases on the moments always fit a Beta distribution, whatever the memberships.
@@ -166,11 +174,25 @@ def partition(
     ties : {"first", "random"}
         Equal memberships as the predictions decided, where they did, and else in the order of the columns; or drawn by `rng`.
 
-    >>> space = partition([[0.7, 0.3], [0.6, 0.4], [0.8, 0.2], [0.1, 0.9]], ["a", "b", "a", "b"], classes=["a", "b"])
+    >>> space = partition(["a", "b", "a", "b"], [[0.7, 0.3], [0.6, 0.4], [0.8, 0.2], [0.1, 0.9]], classes=["a", "b"])
     >>> space.correctness.round(3), space.scaled[:, 0].round(3)
     (array([0.667, 1.   ]), array([0.688, 0.404, 0.915, 0.   ]))
     """
-    return partition_of(cases_in(memberships, truth, classes), depth=depth, convention=convention, ties=ties, rng=rng)
+    if is_model(y_true):
+        y_true, memberships = from_model(y_true, memberships, y, verb="partition", roles={"classes": classes}), None
+        classes = None
+    elif y is not None:
+        raise InputError(parameter("y"), " goes with a fitted model: partition(model, X, y). Arrays are partition(y_true, p).")
+    if isinstance(y_true, Predictions):
+        if memberships is not None or classes is not None:
+            msg = "Predictions hold their own truth and memberships; leave "
+            raise InputError(msg, either([argument("memberships"), argument("classes")], " and "), " out.")
+        cases = cases_in(y_true, None, None)
+    elif memberships is None:
+        raise InputError(parameter("memberships"), " are needed beside y_true: partition(y_true, p). Only predictions have both.")
+    else:
+        cases = cases_in(memberships, y_true, classes, positive=positive)
+    return partition_of(cases, depth=depth, convention=convention, ties=ties, rng=rng)
 
 
 def partition_of(
@@ -178,7 +200,7 @@ def partition_of(
 ) -> PartitionSpace:
     """Return the partition space of cases that were checked already."""
     if cases.truth is None:
-        msg = "partition needs the true class of each case to scale memberships by; pass truth."
+        msg = "partition needs the true class of each case to scale memberships by: partition(y_true, p)."
         raise InputError(msg)
     g = len(cases.classes)
     if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth < g:
@@ -263,8 +285,8 @@ def partition_difference(
 
     >>> from adjudge import partition
     >>> truth = [0, 0, 0, 1, 1, 1]
-    >>> sharp = partition([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.3, 0.7], [0.2, 0.8], [0.1, 0.9]], truth)
-    >>> vague = partition([[0.6, 0.4], [0.4, 0.6], [0.7, 0.3], [0.3, 0.7], [0.2, 0.8], [0.6, 0.4]], truth)
+    >>> sharp = partition(truth, [[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.3, 0.7], [0.2, 0.8], [0.1, 0.9]])
+    >>> vague = partition(truth, [[0.6, 0.4], [0.4, 0.6], [0.7, 0.3], [0.3, 0.7], [0.2, 0.8], [0.6, 0.4]])
     >>> difference = partition_difference(sharp, vague, rng=1)
     >>> round(difference.value, 3), difference.higher > 0.9
     (0.621, True)

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base import InputError, quoted, safe
+from adjudge._base import InputError, parameter, quoted, safe
 from adjudge.predictions.frames import in_blocks
 from adjudge.predictions.readers import interned
 from adjudge.predictions.streams import joined
+
+_TWO = 2
 
 
 def arrow_of(name: str, values: Any) -> pa.Array:
@@ -45,7 +47,7 @@ def _array(name: str, values: Any) -> pa.Array:
         return _one(values.to_arrow())
     if not isinstance(values, np.ndarray):
         return _one(pa.array(values, from_pandas=True))
-    if values.ndim > 2:  # noqa: PLR2004 - cases x classes
+    if values.ndim > _TWO:  # cases x classes
         msg = f"{quoted(name)} has {values.ndim} dimensions; give one value per case, or cases x classes."
         raise InputError(msg)
     few = interned(values) if values.dtype.kind in "OU" else None
@@ -56,7 +58,7 @@ def _array(name: str, values: Any) -> pa.Array:
 
 def _flat(values: np.ndarray[Any, Any]) -> pa.Array:
     """Return an array as Arrow; numbers share its memory, as ``pa.array`` would first import pandas, where it is installed."""
-    if values.dtype.kind in "iuf" and values.dtype.isnative:
+    if values.dtype.kind in "iuf" and values.dtype.isnative and not np.ma.isMaskedArray(values):
         held = pa.py_buffer(np.ascontiguousarray(values))
         return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), values.size, [None, held])
     # NaN means "missing" only beside text; in an array of floats it is a value that later checks name.
@@ -94,6 +96,39 @@ def _is(kind: str, values: Any) -> bool:
     """Say whether a value is of a type of narwhals; before that is loaded none is."""
     nw = sys.modules.get("narwhals.stable.v2")
     return nw is not None and isinstance(values, getattr(nw, kind))
+
+
+def one_column(name: str, values: Any, *, several: bool = False) -> Any:
+    """Return one value per case: a column vector as a vector, a tensor as an array; rows of several only where they may be."""
+    frame = named_columns(values) if is_frame(values) else None
+    if frame is not None:
+        first = values.iloc[:, 0] if hasattr(values, "iloc") else next(iter(frame.values()), None)
+        values = first if len(frame) == 1 else np.asarray(values)
+    if isinstance(values, (set, frozenset, str, bytes, Mapping)) or not hasattr(values, "__len__"):
+        told = f" must hold one value per case, such as a list or an array; got {type(values).__name__}."
+        raise InputError(parameter(name), told)
+    nested = isinstance(values, (list, tuple)) and len(values) and isinstance(values[0], (list, tuple, np.ndarray))
+    ours = isinstance(values, (np.ndarray, pa.Array)) or hasattr(values, "isna") or hasattr(values, "__arrow_c_stream__")
+    if nested or (hasattr(values, "__array__") and not ours):
+        try:
+            values = np.asarray(values)
+        except (TypeError, ValueError, RuntimeError) as error:  # every library has its own
+            raise InputError(parameter(name), f" cannot be read as an array: {safe(str(error), 200)}.") from error
+    shape: tuple[int, ...] = getattr(values, "shape", None) or (len(values),)
+    if len(shape) == _TWO and shape[1] == 1:
+        return values.ravel() if isinstance(values, np.ndarray) else np.asarray(values).ravel()
+    if len(shape) > (_TWO if several else 1):
+        raise InputError(parameter(name), f" must hold one value per case; got an array of shape {shape}.")
+    return values
+
+
+def check_labels(truth: Any, call: str) -> None:
+    """Refuse fractions where the true classes belong, as scores have them."""
+    values = np.asarray(truth)
+    strange = values[np.isfinite(values) & (values != np.floor(values))] if values.dtype.kind == "f" else values[:0]
+    if strange.size:
+        told = f" holds {strange[0]:.6g}, which is no label: the true classes come first. Call {call}."
+        raise InputError(parameter("y_true"), told)
 
 
 def check_aligned(columns: Mapping[str, Any]) -> None:

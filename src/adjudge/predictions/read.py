@@ -205,6 +205,8 @@ def open_source(source: Any, engine: str | None = None) -> Source:
         return scan(source, engine)
     if isinstance(source, (str, os.PathLike)):
         return open_path(Path(source))
+    if isinstance(source, ColumnsSource):
+        return source
     if isinstance(source, Mapping):
         check_aligned(source)
         if len({str(name) for name in source}) < len(source):

@@ -13,6 +13,8 @@ probabilities, percentages, votes and logits become probabilities; `confidence` 
 decision taken; `scores` only rank.
 """
 
+AN_ARRAY, BESIDE_MODEL = "(an array)", "(beside a model)"
+"""What the evidence of the truth ends with, where it was no column of a file or frame."""
 _EVIDENCE = 600  # characters of a sentence shown
 
 

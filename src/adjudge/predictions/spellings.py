@@ -11,7 +11,7 @@ import numpy as np
 from adjudge._base import Argument, InputError, argument, either, listed, parameter, quoted, safe, wording
 from adjudge._base.arrays import AnyArray, IntArray
 from adjudge.predictions.columns import Column
-from adjudge.predictions.labels import describe, parse, text_of
+from adjudge.predictions.labels import describe, ordered, parse, text_of
 
 _MEANING = ("yes", "true", "positive", "pos", "present", "1", "+", "y", "t")
 _OPPOSITE = ("no", "false", "negative", "neg", "absent", "0", "-", "n", "f")
@@ -97,6 +97,26 @@ def settle_positive(classes: Sequence[Any], positive: Any, *, counts: Sequence[i
         return list(classes).index(label)
     msg = f"{what} needs to know which class is positive: {describe(classes, counts)}. Pass "
     raise InputError(msg, argument("positive"), ".")
+
+
+def both_classes(p: Any, labels: Any, classes: Sequence[Any] | None, positive: Any, name: str) -> tuple[AnyArray, list[Any]]:
+    """Return the probabilities of two classes from that of the positive one, and both classes in their order."""
+    values, given = np.asarray(p).ravel(), np.asarray(labels)
+    if given.ndim > 1:
+        told = " one: the true classes come first, then the probabilities."
+        raise InputError(parameter("y_true"), f" has {given.shape[1]} columns and ", parameter(name), told)
+    if values.dtype.kind not in "iufb" or not values.size or not (values.min() >= 0 and values.max() <= 1):
+        came = f"{values.min():g} to {values.max():g}" if values.size and values.dtype.kind in "iufb" else f"{values.dtype}"
+        told = f", as one number per case, must be the probability of the positive class, between 0 and 1; got {came}."
+        raise InputError(parameter(name), told)
+    names = ordered(distinct(given, "y_true")[0]) if classes is None else column_labels(classes, name)
+    names = [0, 1] if classes is None and {*names} <= {0, 1} else list(names)
+    if len(names) != _TWO:
+        told = f", as one number per case, goes with two classes; y_true has {listed(names)}. Pass a column for each class."
+        raise InputError(parameter(name), told)
+    single = values.astype(np.float64)
+    at = settle_positive(names, positive, what="One number per case")
+    return np.column_stack([1 - single, single] if at else [single, 1 - single]), names
 
 
 Relabel: TypeAlias = tuple[tuple[str, Any], ...]  # (text of a label, the label it means) pairs

@@ -29,7 +29,6 @@ from adjudge.metrics.measure import ClassMeasure, OtherMeasure
 from adjudge.predictions.alignment import shared_cases
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import following
-from adjudge.predictions.read import read
 from adjudge.predictions.several import models_in, numbered
 from adjudge.verbs.compared_sets import (
     Cases,
@@ -43,11 +42,12 @@ from adjudge.verbs.compared_sets import (
     refuse_learners,
 )
 from adjudge.verbs.count import counts_in, pairs_in
-from adjudge.verbs.learner_runs import learning_cases, tried
+from adjudge.verbs.given import several_sets, with_models
+from adjudge.verbs.learner_runs import folds_of, learning_cases, tried
 from adjudge.verbs.rank import rank, rank_sets
 from adjudge.verbs.side_by_side import with_all_measures
 
-_TWO = 2
+_TWO, _USUAL = 2, "10x10-fold"
 _One: TypeAlias = Cases | ConfusionCounts | Resampled
 """What one classifier or learner said; counts, and paths that may be of counts, hold what two or more said."""
 
@@ -58,9 +58,9 @@ def compare(a: _One, b: _One, **asked: Any) -> Comparison: ...
 def compare(a: _One, b: _One, c: _One, *more: _One, **asked: Any) -> Ranking: ...
 @overload
 def compare(a: Any, b: Any = None, *more: Any, **asked: Any) -> Comparison | Ranking: ...
-@takes_those_of(read)
+@takes_those_of(with_models)
 def compare(
-    a: Any,
+    a: Any = None,
     b: Any = None,
     *more: Any,
     measure: str | None = None,
@@ -81,8 +81,11 @@ def compare(
     ----------
     a, b, *more : path, dataframe, mapping of arrays, Predictions, ConfusionCounts, or Resampled
         Sets of predictions of the same cases; or two learners' :func:`adjudge.estimate` by the same plan. Or the counts of all
-        sets (:func:`adjudge.count_pairs`) or files of them, which are added up. Or one source of several models side by side:
-        ``predicted=["old", "new"]`` names their columns, or ``scores=["p_old", "p_new"]``; without these they are found.
+        sets (:func:`adjudge.count_pairs`) or files of them, which are added up. Of arrays ``compare(y_true, a, b)`` or
+        ``compare({"old": a, "new": b}, y_true)``, each taken as decisions or scores by its values; of fitted models
+        ``compare(model_a, model_b, X, y)``. Learners that are not fitted go to :func:`adjudge.compare_learners`. Or one source
+        of several models side by side: ``predicted=["old", "new"]`` names their columns, or ``scores=["p_old", "p_new"]``;
+        without these they are found.
     measure : str, optional
         Any of :func:`adjudge.measures`; the accuracy, or the mean absolute error of numbers, if left out.
     margin : float, optional
@@ -111,7 +114,9 @@ def compare(
     """
     how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance)}
     generator(rng)  # refuses what is no seed
-    sources = [each for each in (a, b, *more) if each is not None]
+    given_sets = several_sets("compare", (a, b, *more), roles)
+    sources, roles = given_sets.sets, given_sets.roles
+    names = given_sets.names if names is None else names
     refuse_learners(*sources)
     counts = counts_in(*sources)
     if counts is not None:
@@ -121,9 +126,8 @@ def compare(
         return with_all_measures(
             judge_pair(pairs, wanted, 0, 1, joint=pairs.joint, rng=rng, **how), pairs, wanted, rng=rng, **how
         )
-    if len(sources) == 1 and (models := models_in(a, roles, search=True)) is not None:
+    if len(sources) == 1 and (models := models_in(sources[0], roles, search=True)) is not None:
         names, sources, roles = list(models) if names is None else names, list(map(numbered, models.values())), {}
-        a, b = sources[:_TWO]
     if len(sources) < _TWO:
         msg = "compare takes two sets of predictions or more, or the counts of all; evaluate and report take one."
         raise InputError(msg)
@@ -132,6 +136,7 @@ def compare(
             told = switch("paired", on=False) if paired is False else argument("method", method)
             raise InputError(told, f" compares two sets of predictions; {len(sources)} were given.")
         return rank(sources, measure=measure, by_position=by_position, names=names, rng=rng, progress=progress, **how, **roles)
+    a, b = sources
     if isinstance(a, Resampled) or isinstance(b, Resampled):
         _refuse_reading(roles | ({} if paired is None else {"paired": paired}) | ({"by_position": True} if by_position else {}))
         return compare_runs(a, b, measure, how, method=method, names=names)
@@ -208,7 +213,8 @@ def compare_learners(
     X: Any,
     y: Any,
     *,
-    by: Any = "10x10-fold",
+    by: Any = _USUAL,
+    cv: Any = None,
     measure: str | None = None,
     method: str | None = None,
     margin: float | None = None,
@@ -231,7 +237,7 @@ def compare_learners(
     ----------
     a, b : classifiers or regressors
         Anything with fit(X, y) and predict(X).
-    X, y, by, groups, leave_out, random_state
+    X, y, by, cv, groups, leave_out, random_state
         As for :func:`adjudge.estimate`: arrays, or a file and the names of columns; ten times ten folds by default.
     measure, margin, level, assurance, names
         As for :func:`adjudge.compare`.
@@ -247,6 +253,7 @@ def compare_learners(
     _check_method(method)
     told = distinct([type(a).__name__, type(b).__name__], names, "learners")
     how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance)}
+    by = folds_of(by, cv, _USUAL)
     both, X, y, by, groups = learning_cases([a, b], X, y, by, groups=groups, leave_out=leave_out)
     running: dict[str, Any] = {"n_jobs": n_jobs, "executor": executor, "checkpoint": checkpoint, "timeout": timeout}
     running |= {"isolate": isolate, "progress": progress}

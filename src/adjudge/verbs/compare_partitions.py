@@ -17,16 +17,17 @@ from adjudge.partitions.cases import WEIGHTED, Cases, shares
 from adjudge.partitions.replicates import RESAMPLES
 from adjudge.partitions.space import Convention, PartitionSpace, partition, partition_of
 from adjudge.predictions.alignment import side_by_side
+from adjudge.predictions.arrays import is_column
 from adjudge.predictions.model import Predictions, following
 from adjudge.predictions.native import is_frame
-from adjudge.predictions.read import read
 from adjudge.verbs.compared_sets import distinct, read_set
+from adjudge.verbs.given import one_set, several_sets, with_models
 
 
-@takes_those_of(read)
+@takes_those_of(with_models)
 def compare_partitions(
     many: Any,
-    *,
+    *more: Any,
     names: Sequence[str] | None = None,
     depth: int = 1,
     convention: Convention = "paper",
@@ -41,9 +42,11 @@ def compare_partitions(
 
     Parameters
     ----------
-    many : predictions, several of them, or a mapping from names to them
+    many, *more : predictions, several of them, or a mapping from names to them
         Files, frames or :class:`adjudge.Predictions` with probabilities, or scores, of all classes; or
         :class:`adjudge.PartitionSpace` of the same cases in the same order. Sets meet by the column that identifies a case.
+        Of arrays ``compare_partitions(y_true, p, q)`` or ``compare_partitions({"old": p, "new": q}, y_true)``, of fitted models
+        ``compare_partitions(model_a, model_b, X, y)``.
     names, by_position
         What to call them, and whether row i is the same case in every set; as for :func:`adjudge.compare`.
     depth, convention
@@ -63,6 +66,12 @@ def compare_partitions(
     >>> round(comparison.first.scaled_accuracy, 3), comparison.first.correctness.round(3)
     (0.439, array([0.667, 0.667]))
     """
+    if len(more) == 1 and is_column(many):
+        many, roles = one_set("compare_partitions", (many, None, *more), roles)
+    elif more or any(roles.get(name) is not None for name in ("y_true", "X", "y")):
+        given_sets = several_sets("compare_partitions", (many, *more), roles)
+        many, roles = given_sets.sets, given_sets.roles
+        names = given_sets.names if names is None else names
     items = [many]
     if isinstance(many, (list, tuple)) and not many:
         msg = "compare_partitions() takes at least one set of predictions; got none."

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from adjudge._base import InputError, argument, either, listed
 from adjudge._base.progress import waiting
 from adjudge._base.signatures import takes_those_of
@@ -23,9 +21,11 @@ from adjudge.judgements.crossfit import with_left_out
 from adjudge.judgements.eligibility import FOLDS
 from adjudge.judgements.recommendation import Recommendations
 from adjudge.judgements.recommendation import recommend as judge_corrections
+from adjudge.predictions.fitted import is_cross_validated, is_model
 from adjudge.predictions.model import following
 from adjudge.predictions.read import read
 from adjudge.predictions.roles import Scale
+from adjudge.verbs.given import one_set, with_arrays
 
 __all__ = ["apply", "fit", "load_correction", "recommend", "save_correction"]
 
@@ -47,10 +47,10 @@ _TAKES: dict[str, tuple[str, ...]] = {
 """Which options go with which kind of correction."""
 
 
-@takes_those_of(read)
+@takes_those_of(with_arrays)
 def fit(
-    source: Any,
-    kind: Kind,
+    source: Any = None,
+    kind: Kind | None = None,
     *,
     bounds: Any = "usual",
     weights: Any = None,
@@ -65,7 +65,7 @@ def fit(
     counted: str | os.PathLike[str] | None = None,
     old: Any = None,
     positive: Any = None,
-    group: str | None = None,
+    group: Any = None,
     level: float = 0.95,
     progress: bool = True,
     **roles: Any,
@@ -75,7 +75,8 @@ def fit(
     Parameters
     ----------
     source : path, dataframe, mapping of arrays, or Predictions
-        Anything :func:`adjudge.read` takes, with the probabilities of the classes.
+        Anything :func:`adjudge.read` takes, with the probabilities of the classes. Or the true classes beside `y_score`, or a
+        fitted model beside `X` and `y`.
     kind : {"multipliers", "softmax", "errors", "priors", "reject", "costs"}
         Class multipliers by least squares, the same through exponentials, multipliers that make few errors; new class priors;
         thresholds that leave doubtful cases undecided; or the decision of least expected cost.
@@ -96,8 +97,8 @@ def fit(
         Of "priors": those of the training cases; the shares of these cases if left out.
     positive : label, optional
         The class of interest.
-    group : str, optional
-        The column of groups to keep together where parts are left out in turn.
+    group : str or array, optional
+        The column of groups to keep together where parts are left out in turn, or their values beside arrays.
     level : float
         That of intervals of estimated priors.
     progress : bool
@@ -124,16 +125,18 @@ def fit(
     strange = [argument(name) for name in given if name not in _TAKES[kind]]
     if strange:
         raise InputError(either(strange, ", "), " does not go with ", argument("kind", kind), ".")
+    source, roles = one_set("correct.fit", (source,), roles | {"positive": positive, "group": group})
+    named_group = bool(group) if isinstance(group, str) else group is not None
     asked |= {name: _named(asked[name]) for name in ("unlabelled", "counted") if name in asked}
     if isinstance(costs, (str, os.PathLike)):
         asked["costs"] = read_costs(costs)
     with following("fitting to", progress=progress) as follow:
         asked |= {"follow": follow, "level": level}
-        predictions = follow(read(_named(source), positive=positive, group=group, **roles))
+        predictions = follow(read(_named(source), **roles))
         try:
             cases = known(predictions, most=score_tables.EXACT if kind in IN_PASSES else None)
         except TooManyCasesError:
-            return fit_in_passes(predictions, kind, folds=FOLDS, named_group=bool(group), **asked)
+            return fit_in_passes(predictions, kind, folds=FOLDS, named_group=named_group, **asked)
         made = fit_cases(cases, kind, positive=positive, **asked)
         with waiting("testing it on held-out cases", progress=progress):
             return with_left_out(made, _grouped(cases, group, FOLDS))
@@ -181,10 +184,11 @@ def apply(
         return apply_to_file(correction, _named(source), output, follow=follow, **how)
 
 
-@takes_those_of(read)
+@takes_those_of(with_arrays)
 def recommend(
-    source: Any,
-    y: Any = None,
+    source: Any = None,
+    y_score: Any = None,
+    y_pred: Any = None,
     *,
     measure: str | None = None,
     softmax: bool = False,
@@ -196,9 +200,7 @@ def recommend(
     old: Any = None,
     classes: Any = None,
     positive: Any = None,
-    decided: Any = None,
-    groups: Any = None,
-    group: str | None = None,
+    group: Any = None,
     folds: int = FOLDS,
     level: float = 0.95,
     rng: Any = 0,
@@ -209,11 +211,10 @@ def recommend(
 
     Parameters
     ----------
-    source : path, dataframe, mapping of arrays, Predictions; or array-like with `y`
-        Predictions that :func:`adjudge.read` takes, with the probabilities of all classes; or those probabilities themselves,
-        cases x classes. The classifier must not have been trained on these cases.
-    y : array-like, optional
-        With an array of probabilities, the true class of each case: the number of its column, or a label with `classes`.
+    source : path, dataframe, mapping of arrays, Predictions, array, or fitted model
+        Predictions that :func:`adjudge.read` takes, with the probabilities of all classes. Or the true classes, before these
+        probabilities: ``recommend(y_true, p)``; or a fitted model: ``recommend(model, X, y)``. The classifier must not have been
+        trained on these cases.
     measure : str, optional
         What is to gain: "accuracy", "balanced_accuracy", "brier", "log_loss" or, with what decisions cost, "cost". The cost
         where costs are given, else the accuracy, if left out.
@@ -225,16 +226,12 @@ def recommend(
     old : mapping of class -> prior, or sequence, optional
         The class priors the classifier was trained under; counted priors are then tried as well.
     classes : sequence, optional
-        The label of each column, or the classes in the order to show them.
+        The classes in the order to show them, and of the columns of an array of probabilities.
     positive : label, optional
         The class that `alpha` speaks of.
-    decided : sequence, optional
-        With an array, what was decided in each case, as labels or REJECTED: gains are against that. Else against the most
-        probable class, where ties go as the correction lets them go.
-    groups : sequence, optional
-        With an array, the group of each case, such as a patient: groups are left out whole, and count as one observation each.
-    group : str, optional
-        With predictions, the column of groups.
+    group : str or array, optional
+        The column of groups, such as patients, or their values beside arrays: groups are left out whole, and count as one
+        observation each.
     folds : int
         How many parts take turns in being left out.
     level : float
@@ -244,12 +241,16 @@ def recommend(
     progress : bool
         Whether to show how many rows were read, on a terminal or in a notebook, where it takes long.
     **roles
-        With predictions, the roles of columns and the ways to read them, as for :func:`adjudge.read`.
+        The roles of columns and the ways to read them, as for :func:`adjudge.read`.
 
+    Gains are against the decisions given (with REJECTED among them where ``rejected=REJECTED``), else against the most probable
+    class, where ties go as the correction lets them go.
+
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> y = (rng.random(400) < 0.1).astype(int)
     >>> p = np.clip(0.5 + 0.3 * (y - 0.5) + 0.2 * rng.normal(size=400), 0.01, 0.99)
-    >>> advice = recommend(np.column_stack([1 - p, p]), y)
+    >>> advice = recommend(y, p)
     >>> advice.best.advice, advice.tried
     ('recommended', 3)
     """
@@ -259,17 +260,11 @@ def recommend(
         costs = read_costs(costs)
     asked: dict[str, Any] = {"measure": measure or ("cost" if priced else "accuracy"), "softmax": softmax, "folds": folds}
     asked |= {"level": level, "rng": rng} | prices
-    if y is not None:
-        if roles or group is not None:
-            given = [argument(name) for name in (*roles, *([] if group is None else ["group"]))]
-            raise InputError(either(given, ", "), " says how predictions are read; with an array of probabilities leave it out.")
-        known_as = {"classes": classes, "positive": positive, "decided": decided, "groups": groups}
-        return judge_corrections(source, y, old=old, costs=costs, **known_as, **asked)
-    if decided is not None or groups is not None or isinstance(source, (np.ndarray, list)):
-        msg = "Probabilities in an array need the true classes beside them: recommend(p, y). Of predictions, columns say all."
-        raise InputError(msg)
+    how = roles | {"classes": classes, "positive": positive, "group": group}
+    model = is_model(source) or is_cross_validated(source)
+    source, how = one_set("recommend", (source, y_score, y_pred) if model else (source, y_pred, y_score), how)
     with following("reading", progress=progress) as follow:
-        predictions = follow(read(_named(source), classes=classes, positive=positive, group=group, **roles))
+        predictions = follow(read(_named(source), **how))
         cases = _grouped(known(predictions), group, folds)
     check_probabilities(cases)
     if cases.weight is not None:
@@ -285,7 +280,7 @@ def recommend(
         return judge_corrections(cases.p, cases.labels, **asked)
 
 
-def _grouped(cases: Known, named: str | None, folds: int) -> Known:
+def _grouped(cases: Known, named: Any, folds: int) -> Known:
     """Return the cases without groups that nobody named and that are too few to leave out in turn: parts, not clusters."""
     few = cases.group is not None and len(set(cases.group.tolist())) < folds
     return replace(cases, group=None) if few and named is None else cases

@@ -21,6 +21,7 @@ from adjudge.predictions.model import Predictions, following
 from adjudge.predictions.read import read
 from adjudge.predictions.sources import hash_while_read
 from adjudge.predictions.spellings import position
+from adjudge.verbs.given import sets_in, several_sets, with_arrays, with_models
 
 if TYPE_CHECKING:
     from adjudge.verbs.compared_sets import Cases
@@ -36,7 +37,7 @@ def count(*sources: Any, paired: Literal[True], **asked: Any) -> PairCounts: ...
 def count(source: Cases, /, **roles: Any) -> Counts: ...
 @overload
 def count(*sources: Any, **asked: Any) -> Counts | PairCounts: ...
-@takes_those_of(read)
+@takes_those_of(with_arrays)
 def count(
     *sources: Any,
     paired: bool = False,
@@ -50,7 +51,8 @@ def count(
     Parameters
     ----------
     *sources : path, dataframe, mapping of arrays, Predictions, Counts
-        Anything :func:`adjudge.read` takes; several, or counts and files of counts among them, are added up.
+        Anything :func:`adjudge.read` takes; several, or counts and files of counts among them, are added up. Or arrays,
+        ``count(y_true, y_pred, y_score)``, or a fitted model, ``count(model, X, y)``.
     paired : bool
         Whether the sources are of the same cases and are to be compared: :func:`adjudge.count_pairs` then counts them.
     by_position, names
@@ -70,9 +72,8 @@ def count(
     if by_position or names is not None:
         given = either([argument("names"), switch("by_position")], " and ")
         raise InputError(given, " say how files are paired; they go with ", switch("paired"), ".")
-    if not sources:
-        msg = "count takes one set of predictions or more; none was given."
-        raise InputError(msg)
+    given_sets = sets_in("count", sources, roles)
+    sources, roles = tuple(given_sets.sets), given_sets.roles
     refuse_again([each for each in sources if isinstance(each, (str, os.PathLike))])
     parts: list[Counts | PairCounts] = []
     with following("counting", progress=progress) as follow:
@@ -87,7 +88,7 @@ def count(
     return with_losses(all_together(parts))
 
 
-@takes_those_of(read)
+@takes_those_of(with_models)
 def count_pairs(
     *sources: Any, by_position: bool = False, names: Sequence[str] | None = None, progress: bool = True, **roles: Any
 ) -> PairCounts:
@@ -96,7 +97,7 @@ def count_pairs(
     Parameters
     ----------
     *sources : path, dataframe, mapping of arrays, Predictions
-        Two or more that :func:`adjudge.read` takes; classes only, no numbers.
+        Two or more that :func:`adjudge.read` takes; classes only, no numbers. Or arrays, ``count_pairs(y_true, a, b)``.
     by_position : bool
         Whether row i is the same case in all, where no column identifies the cases.
     names : sequence of str, optional
@@ -114,6 +115,9 @@ def count_pairs(
     """
     from adjudge.verbs.compared_sets import prepared, read_set
 
+    given_sets = several_sets("count_pairs", sources, roles)
+    sources, roles = tuple(given_sets.sets), given_sets.roles
+    names = given_sets.names if names is None else names
     if any(map(is_counted, sources)):
         msg = "Pairs are counted of predictions, not counts, which add up by themselves."
         raise InputError(msg)

@@ -21,8 +21,9 @@ from adjudge.metrics.measure import OtherMeasure
 from adjudge.resampling.learner import borrowed
 from adjudge.resampling.plans import holdouts
 from adjudge.resampling.run import checked_repeats, checked_shares, chosen, job_of, run, watched
-from adjudge.verbs.learner_runs import estimate_learner, learner_text, learning_cases, measure_names
+from adjudge.verbs.learner_runs import estimate_learner, folds_of, learner_text, learning_cases, measure_names
 
+_USUAL = "stratified-10-fold"
 SHARES = (0.1, 0.2, 1 / 3, 0.5, 2 / 3, 0.8)
 
 
@@ -30,6 +31,7 @@ class _Asked(TypedDict, total=False):
     """What estimates of one learner and of ensembles take alike."""
 
     by: Any
+    cv: Any
     measures: Sequence[str]
     groups: Any
     leave_out: Sequence[str]
@@ -55,7 +57,8 @@ def estimate(
     X: Any,
     y: Any,
     *,
-    by: Any = "stratified-10-fold",
+    by: Any = _USUAL,
+    cv: Any = None,
     measures: Sequence[str] = MEASURES,
     groups: Any = None,
     leave_out: Sequence[str] = (),
@@ -83,6 +86,8 @@ def estimate(
         file and the name of the column to predict: every other column is a feature, and text is encoded anew in each fold.
     by : str, int, splitter, pairs of rows, or Plan
         Where the test cases come from; see :func:`adjudge.plan`. Or the .json file of a plan.
+    cv : int, splitter or pairs of rows, optional
+        The same in scikit-learn's word, in place of `by`: 5, or ``StratifiedKFold(5)``. Folds of a number are shuffled.
     measures : sequence of str
         Which measures to follow over the folds; see :func:`adjudge.measures`. Learners of numbers get all losses.
     groups : array-like, optional
@@ -112,6 +117,7 @@ def estimate(
     progress : bool
         Whether to show how far the run is, on a terminal or in a notebook.
     """
+    by = folds_of(by, cv, _USUAL)
     asked: dict[str, Any] = {"groups": groups, "leave_out": leave_out, "level": level, "random_state": random_state}
     asked |= {"n_jobs": n_jobs, "executor": executor, "timeout": timeout, "isolate": isolate, "progress": progress}
     if ensemble is not None:

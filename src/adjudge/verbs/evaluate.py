@@ -25,22 +25,30 @@ from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure
 from adjudge.metrics.on_counts import ON_COUNTS
 from adjudge.predictions.duplicates import without_duplicates
+from adjudge.predictions.fitted import is_model
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import Predictions, following
 from adjudge.predictions.read import read
 from adjudge.predictions.sources import hash_while_read
 from adjudge.verbs.count import counts_from, is_counted, loaded, refuse_roles
+from adjudge.verbs.given import one_set, with_arrays
 from adjudge.verbs.measure import interval as interval_of
 from adjudge.verbs.measure import measure
 
 
 @overload
-def evaluate(source: Any, *, measures: None = None, **asked: Any) -> Evaluation: ...
-@overload
-def evaluate(source: Any, *, measures: Sequence[str], **asked: Any) -> Selected: ...
-@takes_those_of(read)
 def evaluate(
-    source: Any,
+    source: Any = None, y_pred: Any = None, y_score: Any = None, *, measures: None = None, **asked: Any
+) -> Evaluation: ...
+@overload
+def evaluate(
+    source: Any = None, y_pred: Any = None, y_score: Any = None, *, measures: Sequence[str], **asked: Any
+) -> Selected: ...
+@takes_those_of(with_arrays)
+def evaluate(
+    source: Any = None,
+    y_pred: Any = None,
+    y_score: Any = None,
     *,
     measures: Sequence[str] | None = None,
     level: Any = 0.95,
@@ -55,8 +63,9 @@ def evaluate(
 
     Parameters
     ----------
-    source : path, dataframe, mapping of arrays, Predictions, or ConfusionCounts
-        Anything :func:`adjudge.read` takes, or a confusion table.
+    source : path, dataframe, mapping of arrays, Predictions, ConfusionCounts, array, or fitted model
+        Anything :func:`adjudge.read` takes, or a confusion table. Or the true classes, before `y_pred` and `y_score`:
+        ``evaluate(y_true, y_pred)``, ``evaluate(y_true, y_score=p)``. Or a fitted model: ``evaluate(model, X, y)``.
     measures : sequence of str, optional
         Measures to return by themselves, each with the `interval` asked for, in place of the whole evaluation.
     level : float
@@ -69,12 +78,19 @@ def evaluate(
         Whether to rank all scores of a file that has more than are kept, for its exact AUC. Without it such an AUC is that of
         bins, printed with how far it can be off; everything else is exact already.
     training : as `source`, optional
-        Predictions for the training cases, by which the result says whether the model is overfitted.
+        Predictions for the training cases, by which the result says whether the model is overfitted; beside arrays a tuple
+        (y_true, y_pred), beside a model (X, y).
     progress : bool
         Whether to show how many rows were read, on a terminal or in a notebook, where it takes long.
     **roles
         The roles of columns and the ways to read them, as :func:`adjudge.read` takes them.
     """
+    if isinstance(training, tuple):
+        for_both: dict[str, Any] = {
+            name: roles[name] for name in ("classes", "positive", "threshold", "relabel", "labels_as") if name in roles
+        }
+        training = one_set("evaluate", (source, *training) if is_model(source) else training, for_both)[0]
+    source, roles = one_set("evaluate", (source, y_pred, y_score), roles)
     level = checked_level(level)
     counting = [method for m in ON_COUNTS for average in (None, "macro") for method in offered(m, average)]
     methods = dict.fromkeys(["default", *counting, *METHODS, *METHODS_OF_MEAN])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,16 @@ from adjudge.predictions.read import read
 from adjudge.verbs.compare import compare
 from adjudge.verbs.count import is_counted
 from adjudge.verbs.evaluate import evaluate
+from adjudge.verbs.given import before_rules, one_set, with_arrays
 
 _IN_FILES = "[[rule]] tables with require = 'accuracy >= 0.9', or require = ['accuracy >= 0.9', ...]"
 
 
-@takes_those_of(read)
+@takes_those_of(with_arrays)
 def gate(
-    source: Any,
-    *rules: str | os.PathLike[str],
+    source: Any = None,
+    *rules: Any,
+    require: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
     level: float = LEVEL,
     assurance: float = ASSURANCE,
     against: Any = None,
@@ -43,11 +46,15 @@ def gate(
 
     Parameters
     ----------
-    source : path, dataframe, mapping of arrays, Predictions, ConfusionCounts, or Evaluation
+    source : path, dataframe, mapping of arrays, Predictions, ConfusionCounts, Evaluation, array, or fitted model
+        Of arrays ``gate(y_true, y_pred, "accuracy >= 0.9")``, with `y_score` before the rules where there are scores; of a
+        model ``gate(model, X, y, "accuracy >= 0.9")``.
     *rules : str
         A measure, a sign and a number: "balanced_accuracy >= 0.8", "sensitivity[malignant] > 90%", "log_loss < 0.4". A class in
         brackets is the one spoken of, [*] every class by itself; "above chance" is the test of :func:`adjudge.chance`. A path
         is a .toml file of rules: ``require = ["accuracy >= 0.9"]``.
+    require : str or sequence of str
+        The same, by name.
     level : float
         How sure one must be. At the bound itself a rule passes in at most 1 - level of all samples.
     assurance : float
@@ -70,7 +77,9 @@ def gate(
     """
     level, assurance = one_sided_level(level), checked_assurance(assurance)
     margin = None if margin is None else given_margin(margin)
-    wanted = [text for rule in rules for text in (rules_in(rule) if isinstance(rule, os.PathLike) else [rule])]
+    typed, rules = before_rules(source, rules)
+    source, roles = one_set("gate", typed, roles)
+    wanted = rules_of([*rules, *([require] if isinstance(require, (str, os.PathLike)) else require)])
     if not wanted and against is None:
         rule = argument("require", "accuracy >= 0.9", python="rules such as 'accuracy >= 0.9'")
         raise InputError(wording("Nothing is required. Give ", rule, ", or ", argument("against"), " what must not be undercut."))
@@ -106,6 +115,11 @@ def gate(
         judged = (*judged, judge_against(other, margin=other.margin, level=level, assurance=assurance))
         findings = (*findings, *(each for each in other.findings if each not in findings))
     return Gate(judged, evaluation.origin.name, cases, level, other, assurance, findings)
+
+
+def rules_of(given: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """Return rules and those of .toml files among them."""
+    return [text for rule in given for text in (rules_in(rule) if isinstance(rule, os.PathLike) else [rule])]
 
 
 def rules_in(path: str | os.PathLike[str]) -> list[str]:

@@ -31,10 +31,11 @@ from adjudge.resampling.run import job_of
 from adjudge.resampling.run_result import AllFailedError
 from adjudge.verbs.compare import compare_runs
 from adjudge.verbs.compared_sets import measure_of
-from adjudge.verbs.learner_runs import learning_cases, tried
+from adjudge.verbs.learner_runs import folds_of, learning_cases, tried
 
 ENSEMBLES = ("bagging", "adaboost")
 """Kinds of ensembles that can be named."""
+_USUAL = "10x10-fold"
 _MOST = 4  # told apart by colour beside the single model
 _TOLD = r"Of [\d,]+ models none had an error below"  # by a finding, once for all folds
 
@@ -45,6 +46,7 @@ def judge_ensembles(
     y: Any,
     *,
     by: Any = None,
+    cv: Any = None,
     ensembles: Any = ENSEMBLES,
     n_estimators: int = 50,
     samme: bool = False,
@@ -69,7 +71,7 @@ def judge_ensembles(
         The single model, and what the ensembles are made of.
     X, y, groups, leave_out, random_state
         As for :func:`adjudge.estimate`: arrays, or a file and the names of columns.
-    by : str, int, splitter, pairs of rows, or Plan, optional
+    by, cv : str, int, splitter, pairs of rows, or Plan, optional
         Where the test cases come from, for all candidates; as for :func:`adjudge.estimate`. Unless given, the largest of
         "10x10-fold", "5x10-fold", "3x10-fold", "10-fold" and "5-fold" that trees finish in about a minute. It is chosen by the
         numbers of rows, columns and models and by nothing that is timed: the same call has the same plan everywhere, and a
@@ -102,7 +104,7 @@ def judge_ensembles(
     running: dict[str, Any] = {"n_jobs": n_jobs, "executor": executor, "checkpoint": checkpoint, "timeout": timeout}
     running |= {"isolate": isolate, "progress": progress}
     margin = None if margin is None else given_margin(margin)
-    (base,), X, y, by, groups = learning_cases([base], X, y, by, groups=groups, leave_out=leave_out)
+    (base,), X, y, by, groups = learning_cases([base], X, y, folds_of(by, cv, None), groups=groups, leave_out=leave_out)
     sized = None
     if by is None:
         by = sized = affordable_plan(X, _models(ensembles, n_estimators))

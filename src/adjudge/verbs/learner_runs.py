@@ -21,6 +21,17 @@ from adjudge.resampling.shortcuts import sooner
 _AT_ONCE = 0.0  # fits are shown from the first second on, as those of one learner are
 
 
+def folds_of(by: Any, cv: Any, usual: str | None) -> Any:
+    """Return where the test cases come from, said by `by` or, in scikit-learn's word, by `cv`; refuse both."""
+    if cv is None:
+        return by
+    if not (by is None or isinstance(by, str)) or by != usual:
+        raise InputError(
+            parameter("by"), " and ", parameter("cv"), " say the same: where test cases come from. Give one of them."
+        )
+    return cv
+
+
 def measure_names(measures: Any) -> tuple[str, ...]:
     """Return the measures asked for, each known."""
     told = " names nothing to follow; name at least one, or leave it out. See "

@@ -31,7 +31,8 @@ from adjudge.judgements.ranking import Candidates, Ranking, rank_candidates
 from adjudge.judgements.resampled import Resampled
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
-from adjudge.predictions.read import read
+from adjudge.predictions.arrays import is_column
+from adjudge.predictions.fitted import is_model
 from adjudge.stats.student import corrected_limits, inflation
 from adjudge.verbs.compared_sets import (
     distinct,
@@ -44,23 +45,26 @@ from adjudge.verbs.compared_sets import (
     spoken_of,
 )
 from adjudge.verbs.count import counts_in, pairs_in
-from adjudge.verbs.learner_runs import learning_cases, tried
+from adjudge.verbs.given import several_sets, with_models
+from adjudge.verbs.learner_runs import folds_of, learning_cases, tried
 from adjudge.verbs.side_by_side import with_all_measures
 
+_USUAL = "10x10-fold"
 _SIMULTANEOUS = "at a level that holds for all together (Bonferroni)"
 
 
-@takes_those_of(read)
+@takes_those_of(with_models)
 def rank(
     many: Any,
     X: Any = None,
     y: Any = None,
-    *,
+    *more: Any,
     measure: str | None = None,
     margin: float | None = None,
     level: float = LEVEL,
     assurance: float = ASSURANCE,
-    by: Any = "10x10-fold",
+    by: Any = _USUAL,
+    cv: Any = None,
     by_position: bool = False,
     names: Any = None,
     random_state: Any = 0,
@@ -82,10 +86,11 @@ def rank(
         Sets of predictions (whatever :func:`adjudge.read` takes); estimates of learners by the same plan; or, with `X`
         and `y`, learners, which are then tried by one plan. Or what :func:`adjudge.count_pairs` made, or a file of it.
     X, y : table and target, optional
-        As for :func:`adjudge.estimate`.
+        As for :func:`adjudge.estimate`. Of arrays `many` is the truth and all others are predictions: ``rank(y_true, a, b, c)``;
+        or ``rank({"a": a, "b": b, "c": c}, y_true)``.
     measure, margin, level, assurance, by_position, names, rng
         As for :func:`adjudge.compare`.
-    by, random_state
+    by, cv, random_state
         For learners, as for :func:`adjudge.compare_learners`.
     groups, leave_out, executor, timeout, isolate
         For learners, as for :func:`adjudge.estimate`; so `n_jobs`. A `checkpoint` is refused: it keeps the fits of one learner.
@@ -96,10 +101,15 @@ def rank(
     """
     how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance), "rng": rng}
     generator(rng)  # refuses what is no seed
+    mapped = isinstance(many, Mapping) and (X is None) != (y is None) and not any(map(is_model, many.values()))
+    if mapped or (is_column(many) and X is not None):
+        given_sets = several_sets("rank", [many, *(each for each in (X, y, *more) if each is not None)], roles)
+        many, X, y, roles = given_sets.sets, None, None, given_sets.roles
+        names = given_sets.names if names is None else names
     if X is not None or y is not None:
         items, names = _listed(many, names, "learners")
         told = distinct([type(each).__name__ for each in items], names, "learners")
-        items, X, y, by, groups = learning_cases(items, X, y, by, groups=groups, leave_out=leave_out)
+        items, X, y, by, groups = learning_cases(items, X, y, folds_of(by, cv, _USUAL), groups=groups, leave_out=leave_out)
         running: dict[str, Any] = {"executor": executor, "checkpoint": checkpoint, "timeout": timeout, "isolate": isolate}
         running["progress"] = progress
         runs = tried(items, X, y, by, measure, random_state, level=how["level"], groups=groups, **running, **roles)

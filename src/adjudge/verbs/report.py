@@ -15,11 +15,12 @@ from adjudge.judgements.report import Report
 from adjudge.predictions.read import read
 from adjudge.verbs.count import counts_in
 from adjudge.verbs.evaluate import evaluate
+from adjudge.verbs.given import sets_in, with_arrays
 
 _TWO = 2
 
 
-@takes_those_of(read)
+@takes_those_of(with_arrays)
 def report(
     *sources: Any,
     names: Sequence[str] | None = None,
@@ -43,7 +44,8 @@ def report(
     *sources : path, dataframe, mapping of arrays, Predictions, Counts, ConfusionCounts, Evaluation or Resampled
         What :func:`adjudge.evaluate` takes, an evaluation, or what :func:`adjudge.estimate` returns. Several are compared
         first, then evaluated one by one, as are several columns of one source, ``predicted=["old", "new"]``; counts, or files
-        of them, are added up.
+        of them, are added up. Of arrays ``report(y_true, y_pred, y_score)``, or of several ``report({"old": a, "new": b},
+        y_true)``. Of models ``report(model, X, y)``, ``report(a, b, X, y)``.
     names : sequence of str, optional
         What to call several sources.
     measure, margin, assurance, by_position, independent
@@ -65,9 +67,9 @@ def report(
     0.75
     """
     how: dict[str, Any] = {"level": level, "interval": interval, "prior": prior, "exact": exact, "progress": progress}
-    if not sources:
-        msg = "report takes one set of predictions or more; none was given."
-        raise InputError(msg)
+    given_sets = sets_in("report", sources, roles)
+    sources, roles = tuple(given_sets.sets), given_sets.roles
+    names = given_sets.names if names is None else names
     counts = counts_in(*sources)
     predicted, paired = roles.get("predicted"), list[Any]()
     if len(sources) == 1 and counts is None and (isinstance(predicted, (list, tuple)) or "," in (predicted or "")):

@@ -30,6 +30,7 @@ from adjudge.predictions.spellings import position
 from adjudge.verbs.compare import compare
 from adjudge.verbs.count import all_counted, is_counted, refuse_roles
 from adjudge.verbs.evaluate import evaluate
+from adjudge.verbs.given import sets_in, with_arrays
 from adjudge.verbs.measure import interval
 from adjudge.verbs.measure import measure as measured
 
@@ -39,7 +40,7 @@ _CAUTION = 6.0  # without it plans for 30 and 75 such cases reached 72% and 76% 
 """Cases of the rarest class by which a comparison, which heeds swaps and few degrees of freedom, is less sure than its spread."""
 
 
-@takes_those_of(read)
+@takes_those_of(with_arrays)
 def sample_size(
     *pilots: Any,
     half_width: float | None = None,
@@ -105,6 +106,9 @@ def sample_size(
     4311
     """
     level, assurance = checked_level(level), checked_assurance(assurance)
+    if pilots or roles.get("y_true") is not None:
+        pilot_sets = sets_in("sample_size", pilots, roles)
+        pilots, roles = tuple(pilot_sets.sets), pilot_sets.roles
     all_counted(*pilots)  # refuses counts among predictions
     goals = {"half_width": half_width, "above": above, "difference": difference, "equivalent": equivalent or None}
     given = [name for name, value in goals.items() if value is not None]

@@ -9,22 +9,33 @@ from adjudge._base import InputError, argument, either, wording
 from adjudge._base.signatures import takes_those_of
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.thresholds import Thresholds
+from adjudge.predictions.fitted import is_cross_validated, is_model
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.read import read
 from adjudge.verbs.count import is_counted
 from adjudge.verbs.evaluate import evaluate
+from adjudge.verbs.given import one_set, with_arrays
 
 _OF_ROWS = ("A108", "A109", "A111", "A116")  # findings that say which rows were judged, by which columns and of which class
 
 
-@takes_those_of(read)
-def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, progress: bool = True, **roles: Any) -> Thresholds:
+@takes_those_of(with_arrays)
+def thresholds(
+    source: Any = None,
+    y_score: Any = None,
+    y_pred: Any = None,
+    *,
+    positive: Any = None,
+    level: Any = 0.95,
+    progress: bool = True,
+    **roles: Any,
+) -> Thresholds:
     """Return what every threshold on the score of a class does, and which one costs least.
 
     Parameters
     ----------
     source : Evaluation, Predictions, Counts, or anything :func:`adjudge.evaluate` takes
-        With scores of at least one class: probabilities, votes, logits or plain scores.
+        With scores of at least one class: probabilities, votes, logits or plain scores. Or the true classes, before the scores:
+        ``thresholds(y_true, y_score)``; or a fitted model: ``thresholds(model, X, y)``.
     positive : label, optional
         The class of interest; the positive one where it is known, else the rarest.
     level : float
@@ -42,10 +53,14 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, progress
     >>> choices.least_cost(miss_cost=5).threshold
     0.3
     """
+    model = is_model(source) or is_cross_validated(source)
+    typed = (source, y_score, y_pred) if model else (source, y_pred, y_score)
+    source, asked = one_set("thresholds", typed, roles | {"positive": positive})
+    roles = {name: value for name, value in asked.items() if name != "positive"}
     if roles and isinstance(source, Evaluation):
         raise InputError(wording("This is an Evaluation already: say ", either(map(argument, roles), ", "), " where it is made."))
-    settled = isinstance(source, Predictions) or is_counted(source)
-    asked = roles if settled else roles | {"positive": positive}
+    if isinstance(source, Predictions) or is_counted(source):
+        asked = roles
     asked = {name: value for name, value in asked.items() if value is not None}
     given: Evaluation = source if isinstance(source, Evaluation) else evaluate(source, level=level, progress=progress, **asked)
     choices = given.thresholds
