@@ -65,7 +65,8 @@ def results(k: int, *, rejected: bool = False) -> dict[str, object]:
 def test_no_name_is_cut_in_a_picture(k, rejected):
     found = results(k, rejected=rejected)
     drawn = {name: picture(result).drawing for name, result in found.items()}
-    kinds = [kind for kind in KINDS if kind != "partition" or not rejected]  # which has no place for cases not decided
+    numbers = {"agreement", "residuals", "quantiles"}  # of numeric predictions, which name no class
+    kinds = [kind for kind in KINDS if kind not in numbers and (kind != "partition" or not rejected)]  # no place for undecided
     drawn |= {kind: picture(found["evaluation"], kind=kind).drawing for kind in kinds}
     drawn["outcomes"] = outcome_bars(found["comparison"])
     cut = [(name, words) for name, drawing in drawn.items() for words in words_of(drawing) if _CUT.search(words)]

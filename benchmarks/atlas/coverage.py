@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from scipy.integrate import quad
+from scipy.optimize import brentq
 from scipy.special import ndtr
 from scipy.stats import expon, norm, t
 
@@ -152,7 +153,12 @@ def number_truth(errors: str) -> dict[str, float]:
 
     mae = mean(abs)
     spread = mean(lambda e: 2 * norm.pdf(e) + e * (1 - 2 * ndtr(-e)))  # E|prediction + e| of a normal prediction
-    return {"mae": mae, "mse": mean(lambda e: e * e), "rae": mae / spread}
+    mse, bias = mean(lambda e: e * e), mean(lambda e: e)
+    half = brentq(lambda size: distribution.cdf(size) - distribution.cdf(-size) - 0.5, 0, 10, xtol=1e-14)
+    return {
+        "mae": mae, "mse": mse, "rae": mae / spread, "rmse": mse**0.5, "median_absolute_error": half, "mean_error": bias,
+        "r2": 1 - mse / (1 + mse - bias**2),
+    }  # fmt: skip
 
 
 def numbers(run: Run) -> Tallies:
@@ -171,11 +177,16 @@ def numbers(run: Run) -> Tallies:
 
 def _resampled_errors(y: Array, predicted: Array, names: Iterable[str], rng: Generator) -> Answers:
     rows = rng.integers(y.size, size=(500, y.size))
-    error = np.abs(y - predicted)[rows]
+    signed = (y - predicted)[rows]
+    error, square, away = np.abs(signed), (signed**2).mean(1), y[rows] - y[rows].mean(1, keepdims=True)
     values = {
         "mae": error.mean(1),
-        "mse": (error**2).mean(1),
-        "rae": error.mean(1) / np.abs(y[rows] - y[rows].mean(1, keepdims=True)).mean(1),
+        "mse": square,
+        "rae": error.mean(1) / np.abs(away).mean(1),
+        "rmse": np.sqrt(square),
+        "median_absolute_error": np.median(error, axis=1),
+        "mean_error": signed.mean(1),
+        "r2": 1 - square / (away**2).mean(1),
     }
     return {name: tuple(np.percentile(values[name], [2.5, 97.5]).tolist()) for name in names}
 
@@ -186,5 +197,5 @@ FAMILIES: dict[str, tuple[Callable[..., Tallies], tuple[str, ...]]] = {
     "scores": (scores, ("auc", "average_precision")),
     "losses": (losses, ("brier", "log_loss")),
     "class scores": (class_scores, ("auc", "brier", "log_loss")),
-    "numbers": (numbers, ("mae", "mse", "rae")),
+    "numbers": (numbers, ("mae", "mse", "rae", "rmse", "median_absolute_error", "mean_error", "r2")),
 }

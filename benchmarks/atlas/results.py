@@ -26,6 +26,8 @@ _NAMES = {
     "mae": "mean absolute error",
     "mse": "mean squared error",
     "rae": "relative absolute error",
+    "rmse": "root mean squared error",
+    "r2": "R²",
     "macro_f1": "macro F1",
 }
 

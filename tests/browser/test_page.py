@@ -133,7 +133,7 @@ def test_everything_that_does_something_is_reached_by_tab(name, page_of, opened)
 def test_links_of_the_contents_lead_somewhere(page_of, opened):
     page = opened(page_of("dna"))
     links = page.evaluate("() => [...document.querySelectorAll('a[href]')].map(e => e.getAttribute('href'))")
-    assert len(links) > 4
+    assert len(links) > 2  # past what stands above, and from the next steps into the details
     assert all(href.startswith("#") and page.locator(f"[id='{href[1:]}']").count() == 1 for href in links)
 
 

@@ -130,11 +130,15 @@ def test_weighted_cases_say_what_they_are_worth(kinds):
 def test_numeric_predictors():
     result = adjudge.evaluate(adjudge.Predictions([1.5, 2.5, 5.0], [1.5, 3.0, 4.0]))
     # losses 0, 0.5, 1 over a truth whose mean is 3: mae 0.5, mse 1.25/3; |y - 3| sums to 4, (y - 3)^2 to 6.5
-    assert [facts(line) for line in first(result)] == [["0.5", "3", "0.4167"], ["3", "0.375", "0.1923"]]
+    # rmse sqrt(mse) = 0.6455 against sqrt(6.5 / 3) = 1.472 of the mean; r2 = 1 - 1.25 / 6.5 = 0.8077
+    rmse, errors, worry = first(result)
+    assert [facts(rmse)[i] for i in (0, 4, 5, 6)] == ["0.645", "3", "1", "0.808"]
+    assert facts(errors) == ["0.5", "0.5"]
+    assert facts(worry) == ["3"]
 
 
 def test_a_constant_truth_has_no_relative_error(kinds):
-    assert mentions(first(kinds["constant"])[1], "the mean", "undefined", "truth does not vary")
+    assert mentions(first(kinds["constant"])[0], "R² undefined", "truth does not vary")
 
 
 def test_undefined_measures_say_why(kinds):

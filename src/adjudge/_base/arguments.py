@@ -55,6 +55,10 @@ class Spelled:
         return self.shell
 
 
+ANY_SOURCE = "/"
+"""Among flags what stands for every file, and how it was read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Predictions that a call is to be given again: a shell names the file and how it was read, Python what it has."""
@@ -67,7 +71,7 @@ class Source:
 
     def in_shell(self, flags: Mapping[str, str]) -> str:
         """Return the file as the command that runs was given it, if it was; else its name."""
-        return flags.get(f"/{self.name}") or shlex.quote(safe(self.name, _LONGEST))
+        return flags.get(f"/{self.name}") or flags.get(ANY_SOURCE) or shlex.quote(safe(self.name, _LONGEST))
 
 
 Part: TypeAlias = str | Argument | Spelled | Source  # of a sentence
@@ -88,6 +92,10 @@ class Wording(str):
     def in_shell(self, flags: Mapping[str, str]) -> str:
         """Return the sentence with the flag of each argument; `flags` are those of a command, by the names of Python."""
         return "".join(part if isinstance(part, str) else part.in_shell(flags) for part in self.parts)
+
+    def of_any_source(self) -> str:
+        """Return the sentence as Python reads it, the same wherever the predictions of a call come from."""
+        return "".join("source" if isinstance(part, Source) else str(part) for part in self.parts)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def answer(
 
     `written` is a file that the verb wrote; `more` is printed beside the numbers as JSON, `lines` below the words.
     """
-    result = in_shell(result)
+    plain, result = result, in_shell(result)
     writers = ({} if output is None else {output: save or partial(_write, result)}) | dict(files or {})
     with waiting("drawing the page"):
         if len(writers) == 1:
@@ -48,7 +48,7 @@ def answer(
         else:
             write_together(writers)
     if as_json:
-        print_json(result.to_dict() | dict(more or {}))
+        print_json(in_shell(plain, source="PREDICTIONS").to_dict() | dict(more or {}))  # the same whoever reads the rows
         return
     say(result)
     paths = (*([] if written is None else [written]), *writers)

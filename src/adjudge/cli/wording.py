@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from adjudge._base import Wording
+from adjudge._base.arguments import ANY_SOURCE
 
 _T = TypeVar("_T")
 _CALLED = {
@@ -54,12 +55,19 @@ def _given(context: click.Context) -> dict[str, str]:
     return {f"/{path.name}": shlex.join([f"./{path}" if str(path).startswith("-") else str(path), *words]) for path in paths}
 
 
-def in_shell(result: _T, command: click.Command | None = None) -> _T:
-    """Return a result whose sentences name the flags of a command, of the one that runs unless given."""
+def in_shell(result: _T, command: click.Command | None = None, *, source: str | None = None) -> _T:
+    """Return a result whose sentences name the flags of a command, of the one that runs unless given.
+
+    Calls name the files that the command was given and how they were read, or `source` in place of them.
+    """
     context = click.get_current_context(silent=True)
     if command is None and context is None:
         return result
-    known = flags(command) if command is not None else _given(context) | flags(context.command)  # type: ignore[arg-type, union-attr]
+    if command is not None:
+        known = flags(command)
+    else:
+        assert context is not None
+        known = flags(context.command) | (_given(context) if source is None else {ANY_SOURCE: source})
     done: dict[int, tuple[Any, Any]] = {}  # by identity: what it was, which keeps it alive, and what it became
 
     def told(value: Any) -> Any:

@@ -14,6 +14,8 @@ from adjudge.plots.labels import rare as rarely
 
 _ELSEWHERE = "one test set cannot tell how it does at another time or place: test it there"
 
+_LONGEST = 1_000  # characters of a call: beyond, labels are cut, and it would not run
+
 _SEE = {"correction": "corrections", "threshold": "thresholds", "decide": "thresholds", "calibration": "reliability"}
 _SEE |= {"class": "classes", "positive": "classes", "cases": "densities"}
 """Where a page tells more of a step."""
@@ -21,7 +23,8 @@ _SEE |= {"class": "classes", "positive": "classes", "cases": "densities"}
 
 def steps(result: Evaluation) -> tuple[Step, ...]:
     """Return what to do next in words; where nothing needs doing, that."""
-    told = tuple(Step(*_words(each), each.call, _SEE.get(each.kind, "")) for each in result.next_steps)
+    calls = ("" if len(each.call) > _LONGEST else each.call for each in result.next_steps)
+    told = tuple(Step(*_words(each), call, _SEE.get(each.kind, "")) for each, call in zip(result.next_steps, calls, strict=True))
     if told or result.counts is None:
         return told
     tried = [each for each in result.recommendations or () if each.rows]

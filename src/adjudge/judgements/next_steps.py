@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base import Part, Shown, Source, argument, command, dataclass, field, plain, wording
+from adjudge._base import Part, Shown, Source, Wording, argument, command, dataclass, field, plain, wording
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.sample_size import total_for
 
@@ -48,8 +48,9 @@ class NextStep(Shown):
     measure: str = ""  # what is gained, or known more surely
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is known of it as plain Python."""
+        """Return what is known of it as plain Python, the same for the same rows wherever they come from."""
         told = {name: plain(getattr(self, name)) for name in ("kind", "call", "of", "value", "name", "measure", "changes")}
+        told["call"] = self.call.of_any_source() if isinstance(self.call, Wording) else self.call
         return {name: value for name, value in told.items() if value not in (None, "", {})}
 
 

@@ -28,9 +28,9 @@ from adjudge.plots.regression import agreement_picture, quantile_picture, residu
 from adjudge.plots.scores import gains_picture, score_picture, top_k_picture
 from adjudge.plots.tables import cell_map
 
-_OF_NUMBERS = {"agreement": agreement_picture, "residuals": residual_picture, "quantiles": quantile_picture}
+KINDS_OF_NUMBERS = {"agreement": agreement_picture, "residuals": residual_picture, "quantiles": quantile_picture}
 _OF_CLASSES = ("confusion", "densities", "roc", "precision-recall", "reliability", "scores", "lift", "top-k", "partition")
-KINDS = (*_OF_CLASSES, *_OF_NUMBERS)  # the pictures of an evaluation
+KINDS = (*_OF_CLASSES, *KINDS_OF_NUMBERS)  # the pictures of an evaluation
 _OF_PARTS: dict[str, tuple[str, Callable[..., Any]]] = {  # by kind what of the evaluation is drawn, and by whom
     "confusion": ("counts", cell_map),
     "densities": ("accuracy_posteriors", accuracy_posteriors_set),
@@ -86,7 +86,7 @@ def _(result: Evaluation, *, kind: str | None = None) -> Any:
         msg = f"These scores decide nothing, and there is no {kind} to draw. Pass "
         raise InputError(msg, ways, ".")
     if result.counts is None and not ranked:
-        known, make = result.residuals, _OF_NUMBERS.get(str(kind))
+        known, make = result.residuals, KINDS_OF_NUMBERS.get(str(kind))
         if make is not None and known is not None and known.drawn and (kind != "quantiles" or len(known.quantiles)):
             return make(known)
         msg = f"This evaluation is of a numeric predictor and has no {kind} to draw. Leave kind out: its losses are drawn."

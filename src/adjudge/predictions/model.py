@@ -69,7 +69,7 @@ def of_replaced(column: str, threshold: float | None, changed: int, cases: int) 
     """Return that a threshold decided in place of the decisions in a column, and how many cases it decides otherwise."""
     which = ("a threshold",) if threshold is None else (argument("threshold", threshold),)
     told = wording(f"The decisions in column {quoted(column)} were replaced by ", *which, f": {changed:,} of {cases:,} changed.")
-    return Finding("A116", told, wording("Leave ", argument("threshold"), " out to judge the decisions in the file."), changed)
+    return Finding("A116", told, wording("Leave ", argument("threshold"), " out to evaluate the decisions in the file."), changed)
 
 
 def check_scale(scores_are: Any) -> None:

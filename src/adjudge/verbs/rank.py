@@ -79,7 +79,7 @@ def rank(
     groups, leave_out, executor, timeout, isolate
         For learners, as for :func:`adjudge.estimate`; so `n_jobs`. A `checkpoint` is refused: it keeps the fits of one learner.
     progress : bool, optional
-        Whether to show how far it is, on a terminal; of learners unless told otherwise.
+        Whether to show how far it is, on a terminal; of learners unless this is False.
     **roles
         The roles of columns and the ways to read them, for all; see :func:`adjudge.read`.
     """

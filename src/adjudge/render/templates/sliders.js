@@ -180,7 +180,7 @@ function start(box) {
     const headline = `Threshold ${words(i)}: finds ${count(found)} of ${count(own.cases)} (${share(hit[0])}) with ${count(alarms)} false alarms; `
       + `precision ${ppv ? share(ppv[0]) : NOTHING} at a prevalence of ${share(prevalence)}; a case costs ${cost(mean[0])}.`;
     put("headline", headline);
-    moved.textContent = `As the sliders are set, class ${own.name.replace(/^class /, "")}: ${headline}`;
+    if (!moved.hidden) moved.textContent = `As the sliders are set, class ${own.name.replace(/^class /, "")}: ${headline}`;
     const call = ppv ? `A positive prediction is correct in ${share(ppv[0])}` : "Nobody is predicted positive";
     const rest = npv ? `a negative one in ${share(npv[0])}` : "everybody is predicted positive";
     put("sentence", `Of 1,000 cases with ${share(prevalence)} of ${own.name.startsWith("class ") ? "" : "class "}${own.name}: ${cases(of.found)} true positives, ${cases(of.missed)} false negatives (missed), `
