@@ -13,6 +13,7 @@ from adjudge.judgements.top_k import TopK
 from adjudge.plots.labels import decimals_for, number, threshold_words
 from adjudge.plots.scores import gains_picture, score_bins, score_picture, top_k_picture
 
+AMONG, MANY = 5, 10  # the k whose accuracy is told first, where there are more classes than so many
 _LONGEST_NAME = 60
 _SAID = TEXTS["reading"]
 

@@ -254,7 +254,7 @@ def judge_numbers(
         limits = number_interval(counts, measure.name, level=level)
         estimates[measure.name] = Estimate(measure.name, measure.of(counts), limits, cases=counts.weight)
     known = residuals_of(counts, level)
-    return Evaluation(origin, estimates, findings, numbers=counts, residuals=known, level=level, repeats=repeats)
+    return _with_steps(Evaluation(origin, estimates, findings, numbers=counts, residuals=known, level=level, repeats=repeats))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -23,7 +23,7 @@ from adjudge.plots.scales import Scale, shares
 BINS, FEW_BINS = 40, 20
 _MANY = 1000  # cases of the class from which on the finer bins are taken
 _HEIGHT = 230.0
-_LONGEST, _UPRIGHT = 28, 16  # letters of a class, and where they stand upright
+_LONGEST = 40
 _LOW = 0.05  # where the middle one of all probabilities is below this, the axis is one of equal ratios
 _LEAST = 1e-6  # the least probability such an axis begins at
 _BELOW = 0.001  # the share of the cases that may lie below its beginning
@@ -108,15 +108,15 @@ def _even_edges(values: FloatArray, bins: int) -> FloatArray:
     return np.linspace(low, high if high > low else low + (abs(low) or 1.0), bins + 1)
 
 
-def _class(label: Any, longest: int = _LONGEST) -> str:
-    name = named([label], longest)[0]
+def _class(label: Any) -> str:
+    name = named([label], _LONGEST)[0]
     return name if name.startswith("class") else f"class {name}"
 
 
 def gains_picture(gains: Gains) -> Drawing:
     """Return the share of a class found against the share of the cases taken, beside the ideal and the random order."""
     name, level = _class(gains.of), f"{100 * gains.level:.6g}%"
-    keys = [("curve line0", f"in order of falling score of {name}"), ("area0", f"{level} interval at each share")]
+    keys = [("curve line0", name), ("area0", f"{level} interval at each share")]
     keys += [("curve thin line2", "ideal order"), ("ref", "random order")]
     items: list[Item] = [part for pair in keys_above(keys, 10.0) for part in pair]
     items.append(band(gains.band.low, gains.band.high, "area0", label=keys[1][1]))
@@ -127,7 +127,7 @@ def gains_picture(gains: Gains) -> Drawing:
     said = "; ".join(f"{share(each.found)} found in {share(each.taken, 0)} of the cases" for each in gains.lifts)
     axis = Axis(0.0, 1.0, shares(), "Share of the cases taken, highest scores first", grid=True)
     up, told = Scale(0.0, 1.0, 0.0, 1.0, percent=True), (f"Cumulative gain of {name}", said)
-    return below_keys(items, axis, up, f"Share of {_class(gains.of, _UPRIGHT)} found", len(keys), 250.0, told)
+    return below_keys(items, axis, up, "Share of the class found", len(keys), 250.0, told)
 
 
 def top_k_picture(top_k: Sequence[TopK]) -> Drawing:
