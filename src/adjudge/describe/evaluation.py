@@ -69,9 +69,15 @@ def _(result: Report, *, whole: bool) -> Document:
     page = _summary(description, told, remaining)
     for at, each in enumerate(result.evaluations if whole else (), 1):  # all but the first are folded; anchors bear its number
         head, *others = documented(each, whole=True).sections
-        inner = tuple(replace(part, name=f"{part.name}-{at}") for part in others)
+        inner = tuple(_numbered(part, at) for part in others)
         page.append(replace(head, kind="part", name=f"part-{at}", title=names[at - 1], inner=inner, folded=at > 1))
     return replace(description, **above, closing=tuple(lines), sections=tuple(page))
+
+
+def _numbered(part: Section, at: int) -> Section:
+    """Return a section of one of several sets, with anchors of its own."""
+    steps = tuple(replace(step, see=f"{step.see}-{at}") if step.see else step for step in part.steps)
+    return replace(part, name=f"{part.name}-{at}", steps=steps)
 
 
 def _summary(description: Document, steps: tuple[Step, ...], remarks: Sequence[str]) -> list[Section]:
