@@ -1,6 +1,7 @@
-"""What do more cores bring? Large files counted by one process and by one for each core, and by eight that are worked out.
+"""What do more cores bring? Large files counted on one processor and on all, by one process and by one for each, and by eight.
 
-Eight are worked out from the times of the parts, each taken by itself: whoever is free takes the next part, as workers do.
+One process uses two threads, where there are two processors. Eight processes are worked out from the times of the parts, each
+taken by itself: whoever is free takes the next part, as workers do.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from processes import Ran, ran
 from rows import Row, at_least, beside
 
 COUNTED = """
+import os
 import sys
+if sys.argv[3] == "alone":
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 import adjudge
 from adjudge.counts.counting import tally
 if __name__ == "__main__":
@@ -37,16 +41,18 @@ def rows(parquet: int = 20_000_000, text: int = 10_000_000) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         for name, n in (("x.parquet", parquet), ("x.csv", text)):
             path, cores = write(Path(folder) / name, n, score=True), os.cpu_count() or 1
-            turns = [[ran(COUNTED, path, workers) for workers in (1, cores)] for _ in range(TURNS)]
-            one, all_of_them = (min(own, key=lambda each: each.seconds) for own in zip(*turns, strict=True))
-            found += _of_file(f"{path.suffix[1:]} file of {n:.0e} rows and two scores", one, all_of_them, cores, path)
+            ways = ((1, "alone"), (1, "all"), (cores, "all"))
+            turns = [[ran(COUNTED, path, *way) for way in ways] for _ in range(TURNS)]
+            took = [min(own, key=lambda each: each.seconds) for own in zip(*turns, strict=True)]
+            found += _of_file(f"{path.suffix[1:]} file of {n:.0e} rows and two scores", *took, cores, path)
             path.unlink()
     return found
 
 
-def _of_file(name: str, one: Ran, several: Ran, cores: int, path: Path) -> list[Row]:
+def _of_file(name: str, alone: Ran, one: Ran, several: Ran, cores: int, path: Path) -> list[Row]:
     each = part_seconds(path)
     return [
+        at_least(0.85 * cores, f"{name}: counted by {cores} processors", several.seconds, "one processor", alone.seconds),
         beside(f"{name}: counted by {cores} processes", several.seconds, "one process, two threads", one.seconds),
         beside(f"{name}: the same, seconds of the processors", several.busy, "one process", one.busy),
         at_least(0.8 * MANY, f"{name}: {MANY} processes, worked out", makespan(each, MANY), "all parts in turn", sum(each)),

@@ -140,3 +140,14 @@ def test_arrays_and_undefined_numbers_become_plain():
         "a": [1.0, None, "inf"],
         "u": {"value": None, "reason": "why"},
     }
+
+
+def test_a_title_stands_in_the_place_of_the_own_one(tmp_path):
+    table = adjudge.ConfusionCounts([[40, 5], [8, 2]], ("no", "yes"))
+    assert table.to_markdown(title=" Mine ").startswith("# Mine\n")
+    assert "<h1>Mine</h1>" in table.to_html(title="Mine")
+    assert table.save(tmp_path / "a.html", title="Mine").read_text(encoding="utf-8") == table.to_html(title="Mine")
+    assert table.to_html(title=None) == table.to_html() != table.to_html(title="Mine")
+    for nothing in ("", " \n", 3):
+        with pytest.raises(adjudge.InputError, match="title must be a text that is not empty"):
+            table.to_html(title=nothing)

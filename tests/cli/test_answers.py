@@ -12,7 +12,7 @@ from tests.cli.running import run
 from tests.described import mentions
 
 from adjudge import ConfusionCounts, InputError
-from adjudge.cli.answers import answer, check_ending, check_places, print_json
+from adjudge.cli.answers import Printed, answer, check_ending, check_places, print_json
 
 
 @pytest.mark.parametrize("command", ["report", "evaluate"])
@@ -54,7 +54,7 @@ TABLE = ConfusionCounts([[40, 5], [8, 2]], ("no", "yes"))
     [("a.html", b"<!doctype html>"), ("a.md", b"# "), ("a.json", b"{"), ("A.SVG", b"<?xml"), ("a.png", b"\x89PNG")],
 )
 def test_the_ending_of_a_name_says_what_is_written(name, begins, tmp_path, capsys):
-    answer(TABLE, as_json=False, output=tmp_path / name)
+    answer(TABLE, printed=Printed(), output=tmp_path / name)
     assert (tmp_path / name).read_bytes().startswith(begins)
     assert capsys.readouterr().out.endswith(f"\nWrote {tmp_path / name}\n")
 
@@ -64,17 +64,17 @@ def test_one_file_that_fails_leaves_none(tmp_path, capsys):
         raise OSError(28, "No space left on device")
 
     with pytest.raises((OSError, InputError), match="No space left"):
-        answer(TABLE, as_json=False, output=tmp_path / "a.md", files={tmp_path / "b.txt": fails})
+        answer(TABLE, printed=Printed(), output=tmp_path / "a.md", files={tmp_path / "b.txt": fails})
     assert list(tmp_path.iterdir()) == []
     assert capsys.readouterr().out == ""
 
 
 def test_more_goes_beside_the_numbers_and_lines_below_the_words(tmp_path, capsys):
-    answer(TABLE, as_json=True, more={"page": "caf\xe9"}, lines=["below"])
+    answer(TABLE, printed=Printed("json"), more={"page": "caf\xe9"}, lines=["below"])
     told = capsys.readouterr().out
     assert told.isascii()
     assert json.loads(told) == TABLE.to_dict() | {"page": "caf\xe9"}
-    answer(TABLE, as_json=False, more={"page": "unsaid"}, lines=["below"], written=tmp_path / "c")
+    answer(TABLE, printed=Printed(), more={"page": "unsaid"}, lines=["below"], written=tmp_path / "c")
     told = capsys.readouterr().out
     assert told.endswith(f"\nbelow\n\nWrote {tmp_path / 'c'}\n")
     assert "unsaid" not in told

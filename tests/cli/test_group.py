@@ -105,6 +105,62 @@ def test_called_from_python_it_raises_and_returns():
         main(["nonsense"], standalone_mode=False)
 
 
+def test_files_in_the_place_of_a_command_are_reported(predictions, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "parts").mkdir()
+    for name in ("a.csv", "parts/b.csv", "plain"):
+        (tmp_path / name).write_bytes(predictions.read_bytes())
+    for given in (
+        ["predictions.csv"],
+        ["parts"],
+        ["parts/*.csv"],
+        ["-o", "x.html", "a.csv"],
+        ["--truth=y_true", "a.csv", "-ox.html"],
+    ):
+        short, long = run(*given), run("report", *given)
+        assert short.exit_code == 0, short.stderr
+        assert short.stdout == long.stdout
+    several = ["predictions.csv", "a.csv", "--by-position", "--format", "json"]
+    assert run(*several).stdout == run("report", *several).stdout
+    assert (
+        "cannot be read" in run("./plain").stderr or run("./plain").exit_code == 2
+    )  # it is asked for, and refused as a report is
+    assert run("./plain").stderr == run("report", "./plain").stderr
+
+
+def test_a_command_comes_before_a_file_of_its_name(predictions, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "measures").write_bytes(predictions.read_bytes())
+    assert run("measures").stdout.startswith("name ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["reprot", "a.csv"], "There is no command and no file 'reprot'. Did you mean report? Try --help."),
+        (["nonsense"], "There is no command and no file 'nonsense'. Try --help."),
+        ([""], "There is no command and no file ''. Try --help."),
+        (["no_such.csv"], "No file 'no_such.csv'. Give the path of a CSV or Parquet file of predictions."),
+        (["none/*.csv"], "No .csv, .csv.gz, .tsv or .parquet file matches 'none/*.csv'."),
+        (["--nonsense", "a.csv"], "No such option '--nonsense'. Try --help."),
+        (["-z"], "No such option '-z'. Try --help."),
+        (["correct", "aply"], "No such command 'aply'."),
+    ],
+)
+def test_what_is_neither_command_nor_file_is_one_sentence(arguments, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"adjudge: {told}")
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("names", [(), ("correct",)])
+def test_nothing_asked_shows_the_help(names):
+    nothing, asked = run(*names), run(*names, "--help")
+    assert (nothing.exit_code, nothing.stdout) == (0, asked.stdout)
+
+
 def test_version_and_help_are_told():
     assert run("--version").stdout == f"adjudge, version {VERSION}\n"
     short, long = (CliRunner().invoke(main, [flag]) for flag in ("-h", "--help"))

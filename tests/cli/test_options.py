@@ -9,8 +9,10 @@ import click
 import pytest
 from tests.cli.running import run
 
+import adjudge
 from adjudge import InputError
-from adjudge.cli.options import learner, listed, shares, with_options
+from adjudge.cli import main
+from adjudge.cli.options import FORMATS, learner, listed, shares, with_options
 
 
 @pytest.mark.slow
@@ -85,3 +87,60 @@ def test_options_stand_in_their_order_and_are_read():
     command = click.command()(with_options(lambda **given: given, many, second=listed))
     assert [option.name for option in command.params] == ["first", "second"]
     assert command.main(["--first", "a,b", "--second", "a,b"], standalone_mode=False) == {"first": "a,b", "second": ["a", "b"]}
+
+
+@pytest.mark.parametrize("command", ["evaluate", "report"])
+def test_one_result_in_four_formats(command, predictions, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = getattr(adjudge, command)(predictions)
+    told = {form: run(command, predictions, "--format", form).stdout for form in FORMATS}
+    assert told["text"] == run(command, predictions).stdout
+    assert (
+        told["json"]
+        == run(command, predictions, "--json").stdout
+        == run(command, predictions, "--json", "--format", "json").stdout
+    )
+    assert told["csv"] == found.to_csv()
+    assert told["markdown"].startswith("# ")
+    assert "Wrote" not in "".join(told[form] for form in FORMATS if form != "text")
+
+
+def test_markdown_names_the_flags_of_the_command(predictions):
+    assert "--positive" in run("evaluate", predictions, "--format", "markdown").stdout
+
+
+def test_every_command_that_prints_a_result_takes_a_format():
+    commands = [*main.commands.values(), *main.commands["correct"].commands.values()]
+    for command in commands:
+        if not isinstance(command, click.Group):
+            assert {"form", "as_json"} <= {param.name for param in command.params}, command.name
+
+
+def test_the_title_of_a_page(predictions, tmp_path):
+    page, text = tmp_path / "a.html", tmp_path / "a.md"
+    for place in (page, text):
+        assert run("report", predictions, "-o", place, "--title", "Trial <7> & others").exit_code == 0
+    written = page.read_text(encoding="utf-8")
+    assert "<h1>Trial &lt;7&gt; &amp; others</h1>" in written
+    assert "<title>Trial &lt;7&gt; &amp; others " in written
+    assert text.read_text(encoding="utf-8").startswith("# Trial \\<7\\> \\& others\n")
+    assert run("gate", predictions, "--require", "accuracy > 0.1", "--format", "markdown", "--title", "Mine").stdout.startswith(
+        "# Mine\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["compare", "a", "b", "--title", "x"], "--title names a page; write one with -o page.html."),
+        (["partition", "a", "-o", "a.svg", "--title", "x"], "--title names a page; write one with -o page.html."),
+        (["report", "a", "-o", "a.json", "--title", "x"], "--title names a page"),
+        (["report", "a", "--title", " "], "--title needs some text."),
+        (["evaluate", "a", "--json", "--format", "csv"], "--json is short for --format json; leave out --json or --format csv."),
+        (["evaluate", "a", "--format", "xml"], "Invalid value for '--format'"),
+    ],
+)
+def test_titles_and_formats_that_say_nothing_are_refused(given, told):
+    result = run(*given)
+    assert result.exit_code == 2
+    assert told in result.stderr

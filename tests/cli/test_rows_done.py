@@ -154,11 +154,11 @@ SOURCES = {"text": lambda _: C, "arrays": lambda name: pq.read_table(name).to_py
 @pytest.mark.parametrize("kind", SOURCES)
 def test_verbs_tell_rows_where_they_are_asked_to_and_answer_the_same(verb, kind, here):
     heard, at = [], Bar.at
-    here.setattr(Bar, "at", lambda self, done, **how: (at(self, done, **how), heard.append(self._told()))[0])
+    here.setattr(Bar, "at", lambda self, done, **how: (at(self, done, **how), heard.append(self.told))[0])
     both = [SOURCES[kind](A), SOURCES[kind](B)]
     here.setattr("adjudge.predictions.model.someone_watches", lambda: True)
     here.setattr(Bar, "_show", lambda _: None)
-    quiet = VERBS[verb](both)
+    quiet = VERBS[verb](both, progress=False)
     assert heard == []
     found = VERBS[verb](both, progress=True)
     assert found.to_dict() == quiet.to_dict()

@@ -179,7 +179,7 @@ def demo(bare, tmp_path, *more, tty=True, opens=True):
     bare.setattr(
         import_module("adjudge.verbs.report"), "report", lambda _: adjudge.evaluate(adjudge.ConfusionCounts([[40, 5], [8, 2]]))
     )
-    bare.setattr(adjudge.Evaluation, "to_html", lambda _: "<!doctype html>")
+    bare.setattr(adjudge.Evaluation, "to_html", lambda *_, **__: "<!doctype html>")
     bare.setattr("webbrowser.open", lambda address: asked.append(address) or opens)
     bare.setattr(answers, "_is_terminal", lambda: tty)
     result = CliRunner().invoke(main, ["demo", "-o", str(tmp_path / "a page.html"), *more], catch_exceptions=False)

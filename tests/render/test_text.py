@@ -272,3 +272,36 @@ def test_a_table_with_no_room_for_its_columns_is_told_row_by_row():
     assert "  Value (95%): 12.5% (10.1-15.0)" in lines
     assert "Name: second" in lines
     assert max(map(len, lines)) <= 40
+
+
+SPARING = Table(
+    "",
+    ("Correction", "Gain", "P(gain)", "Multipliers"),
+    (("class multipliers, least squares in [0, 1]", "1.3", "> 0.99", "a 1, b 0.9"),),
+    "lrrl",
+)
+
+
+@pytest.mark.parametrize(("width", "shown"), [(80, True), (40, False), (34, False), (100, True)])
+def test_a_narrow_terminal_does_without_columns_that_matter_less_and_names_them(width, shown):
+    told = text(Document((), (SPARING,)), width=width)
+    assert ("a 1, b 0.9" in told) is shown
+    assert ("Wider terminals show more: Multipliers." in " ".join(told.split())) is not shown
+    assert max(map(len, told.splitlines())) <= width
+    assert "> 0.99" in told
+
+
+def test_words_of_two_lines_cost_no_column():
+    table = replace(SPARING, rows=(("class multipliers, free", "1.3", "> 0.99", "a 1, b 0.9"),))
+    told = text(Document((), (table,)), width=48)
+    assert "Wider" not in told
+    assert "Multipliers" in told
+
+
+def test_formulas_of_measures_stand_below_where_lines_are_narrow():
+    table = adjudge.measures()
+    assert "\n".join(table.lines()) == repr(table)
+    narrow = list(table.lines(80))
+    assert max(map(len, narrow)) <= 80
+    assert " ".join(" ".join(narrow).split()) == " ".join(repr(table).split())
+    assert "    2 TP / (2 TP + FP + FN)" in narrow

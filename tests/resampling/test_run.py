@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 from tests.described import mentions
 from tests.resampling.learners import Deeds, digest, folds
+from tests.terminals import notebook
 
 from adjudge import InputError
 from adjudge.resampling.learner import serial
@@ -89,7 +89,6 @@ def test_a_terminal_sees_a_bar_with_failures_and_the_time_left(unsteady, monkeyp
     assert "fitting" in shown
     assert "4/4" in shown
     assert "1 failed" in shown
-    assert "0:00:00" in shown
 
 
 def test_a_resumed_run_begins_where_it_was(unsteady, monkeypatch):
@@ -104,18 +103,9 @@ def test_a_resumed_run_begins_where_it_was(unsteady, monkeypatch):
 
 
 def test_a_notebook_sees_one_line_written_over(unsteady, monkeypatch):
-    lines = []
-
-    def display(data, *, raw, display_id):
-        lines.append(data["text/plain"])
-        return SimpleNamespace(update=lambda data, **_: lines.append(data["text/plain"]))
-
-    shell = type("ZMQInteractiveShell", (), {})()
-    fake = SimpleNamespace(get_ipython=lambda: shell, display=SimpleNamespace(display=display))
-    monkeypatch.setitem(sys.modules, "IPython", fake)
-    monkeypatch.setitem(sys.modules, "IPython.display", fake.display)
+    lines = notebook(monkeypatch)
     list(watched(serial)(unsteady, unsteady.units))
-    assert lines[0] == "fitting: 0 of 4"
-    assert mentions(lines[1], "1 of 4", "0:00 left")
-    assert mentions(lines[2], "2 of 4, 1 failed", "0:00 left")
-    assert lines[-1].endswith(": 4 of 4, 1 failed")
+    assert lines[0] == "fitting: 0/4, 0:00 gone"
+    assert mentions(lines[1], "1/4", "about 0:00 left")
+    assert mentions(lines[2], "2/4 1 failed", "about 0:00 left")
+    assert lines[-1].endswith(": 4/4 1 failed")

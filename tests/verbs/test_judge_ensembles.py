@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from tests.described import mentions, refused, verdict
 from tests.drawn import svg
+from tests.terminals import notebook
 
 import adjudge
 from adjudge import BaggingAverager, BaggingVoter, InputError, judge_ensembles
@@ -24,6 +27,7 @@ from adjudge.judgements.ensembles import Staged, judge_rounds
 from adjudge.metrics.catalogue import find
 from adjudge.plots.labels import NOTHING
 from adjudge.plots.learners import models_of, rounds_picture
+from adjudge.verbs.judge_ensembles import _models
 
 TREE = DecisionTreeClassifier(max_depth=2)
 QUIET = {"progress": False}
@@ -128,6 +132,80 @@ def test_another_measure_is_compared_while_errors_are_followed(cases):
     assert found.against["bagging"].margin == 0.02
     assert found.rounds["bagging"].measure == "error"
     assert found.rounds["bagging"].rise.margin == 0.01
+
+
+# -- every fold once ------------------------------------------------------------------------------------------
+
+
+class Noted(DecisionTreeClassifier):
+    """Writes down the rows of every fit."""
+
+    fits: ClassVar[list[int]] = []
+
+    def fit(self, X, y, sample_weight=None):
+        Noted.fits.append(len(X))
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.mark.slow
+def test_every_candidate_is_fitted_once_in_each_fold(cases):
+    Noted.fits.clear()
+    own = {"bags": BaggingClassifier(Noted(max_depth=2), 4), "boosted": AdaBoostClassifier(Noted(max_depth=2), n_estimators=3)}
+    found = judge_ensembles(Noted(max_depth=2), *cases, by="5-fold", ensembles=own, **QUIET)
+    whole = 5 + 1  # the folds, and all cases
+    assert found.rounds["boosted"].kept.sum() == 15
+    assert len(Noted.fits) == whole * (1 + 4 + 3)
+    assert found.rounds["single"].test.shape == (5, 1)
+
+
+class Mute(RandomForestClassifier):
+    """Says that it can be asked round by round, and cannot."""
+
+    def staged_predict(self, X):  # noqa: ARG002 - as learners have it
+        msg = "no words"
+        raise RuntimeError(msg)
+
+
+@pytest.mark.slow
+def test_an_ensemble_that_fails_when_asked_round_by_round_is_judged_all_the_same(cases):
+    found = judge_ensembles(TREE, *cases, by="4-fold", ensembles={"mute": Mute(4)}, **QUIET)
+    plain = judge_ensembles(TREE, *cases, by="4-fold", ensembles={"forest": RandomForestClassifier(4)}, **QUIET)
+    assert found.against["mute"].better == plain.against["forest"].better
+    assert "mute" not in found.rounds
+    (finding,) = (each for each in found.findings if each.code == "A954")
+    assert "RuntimeError: no words" in finding.message
+
+
+@pytest.mark.slow
+def test_a_plan_that_nobody_named_is_told_and_gives_the_same_digits_when_named(cases, monkeypatch):
+    monkeypatch.setattr("adjudge.resampling.plan_size.SECONDS", 0.8)
+    found = judge_ensembles(TREE, *cases, n_estimators=3, **QUIET)
+    assert found.sized == "5x10-fold"
+    words = " ".join(found.in_words().split())
+    assert "about a minute" in words
+    assert 'by="5x10-fold"' in words
+    named = judge_ensembles(TREE, *cases, by=found.sized, n_estimators=3, **QUIET)
+    assert named.sized is None
+    assert named.to_dict() == found.to_dict()
+    assert "about a minute" not in named.in_words()
+
+
+def test_the_size_of_a_plan_counts_the_models_of_every_candidate():
+    assert _models(["bagging", "adaboost"], 50) == 101
+    assert _models("bagging", 20) == 21
+    assert _models({"forest": RandomForestClassifier(30), "bayes": GaussianNB()}, 50) == 32
+
+
+@pytest.mark.slow
+def test_a_notebook_sees_one_bar_for_all_candidates(cases, monkeypatch):
+    lines = notebook(monkeypatch)
+    judge_ensembles(TREE, *cases, by="4-fold", n_estimators=5)
+    told = [int(part) for line in lines for part in re.findall(r"fitting: (\d+)%", line)]
+    assert lines[0] == "fitting, 0:00 gone"
+    assert told == sorted(told)
+    assert told[-1] == 100
+    assert len(set(told)) > 8
+    assert all("left" in line for line in lines[1:] if "100%" not in line)
 
 
 # -- staged bagging -------------------------------------------------------------------------------------------
@@ -342,7 +420,7 @@ def test_an_executor_follows_the_rounds_too(cases, judged):
     with ThreadPoolExecutor(1) as pool:
         again = judge_ensembles(TREE, *cases, by="2x5-fold", n_estimators=8, executor=(counting := Counting(pool)), **QUIET)
     assert json.dumps(again.to_dict()) == json.dumps(judged.to_dict())
-    assert counting.asked == 3 * (11 + 10)  # a run of each candidate with the fit on all rows, and its rounds
+    assert counting.asked == 3 * 11  # each candidate in each fold, and on all rows, once
 
 
 class Counting:

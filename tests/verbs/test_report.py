@@ -96,3 +96,12 @@ def test_what_makes_no_sense_is_refused(tables, sources, how, message):
 def test_evaluations_are_not_compared(tables):
     with pytest.raises(InputError, match="Pass predictions"):
         adjudge.report(adjudge.evaluate(tables[0], row="case"), adjudge.evaluate(tables[1], row="case"))
+
+
+def test_a_report_has_a_title_of_its_own():
+    table = {"truth": [0, 1, 1, 0] * 10, "predicted": [0, 1, 0, 0] * 10}
+    plain, named = adjudge.report(table), adjudge.report(table, title="Trial 7")
+    assert "<h1>Trial 7</h1>" in named.to_html()
+    assert "<h1>Other</h1>" in named.to_html(title="Other")
+    assert named.to_dict() == plain.to_dict()
+    assert named.in_words() == plain.in_words()

@@ -45,19 +45,26 @@ class Shown:
 
     __repr__ = in_words  # of results that have no shorter one of their own
 
-    def to_html(self) -> str:
-        """Return one self-contained page."""
+    def to_html(self, *, title: str | None = None) -> str:
+        """Return one self-contained page; `title` stands in the place of its own."""
         from adjudge.describe import describe
         from adjudge.render.page import page
 
-        return page(describe(self, figure=False))
+        return page(describe(self, figure=False, title=title))
 
-    def to_markdown(self) -> str:
-        """Return the verdict, the tables and the findings as Markdown."""
+    def to_markdown(self, *, title: str | None = None) -> str:
+        """Return the verdict, the tables and the findings as Markdown; `title` stands in the place of its own."""
         from adjudge.describe import describe
         from adjudge.render.markdown import markdown
 
-        return markdown(describe(self, figure=False))
+        return markdown(describe(self, figure=False, title=title))
+
+    def to_csv(self) -> str:
+        """Return the rows of :meth:`to_frame` as comma-separated text, in which no cell is a formula of a spreadsheet."""
+        from adjudge.describe.frames import rows
+        from adjudge.render.comma_separated import comma_separated
+
+        return comma_separated(rows(self))
 
     def to_json(self) -> str:
         """Return the numbers as strict JSON: no NaN, nothing but ASCII."""
@@ -70,14 +77,18 @@ class Shown:
 
         return frame(rows(self), backend)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write it whole or not at all: a page (.html), Markdown (.md) or numbers (.json), by the ending of `path`."""
-        writers = {".html": self.to_html, ".htm": self.to_html, ".md": self.to_markdown, ".json": self.to_json}
-        write = writers.get(Path(path).suffix.lower())
-        if write is None:
+    def save(self, path: str | os.PathLike[str], *, title: str | None = None) -> Path:
+        """Write it whole or not at all: a page (.html), Markdown (.md) or numbers (.json), by the ending of `path`.
+
+        `title` stands in the place of the title of a page.
+        """
+        ending = Path(path).suffix.lower()
+        if ending not in (".html", ".htm", ".md", ".json"):
             msg = f"Results are saved as .html, .md or .json; got {safe(Path(path).name)}."
             raise InputError(msg)
-        return write_whole(path, write())
+        if ending == ".json":
+            return write_whole(path, self.to_json())
+        return write_whole(path, self.to_markdown(title=title) if ending == ".md" else self.to_html(title=title))
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the verdict, the key numbers and the picture."""

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -24,10 +24,17 @@ _NARROWEST, _WIDEST = 60, 120
 PAGES, PICTURES = (".html", ".htm"), (".svg", ".png", ".pdf")
 
 
+class Printed(NamedTuple):
+    """How a result is printed, and what its page is called."""
+
+    form: str = "text"  # or markdown, json, csv
+    title: str | None = None
+
+
 def answer(
     result: Any,
     *,
-    as_json: bool,
+    printed: Printed,
     output: Path | None = None,
     save: Callable[[Path], Any] | None = None,
     files: Mapping[Path, Callable[[Path], Any]] | None = None,
@@ -39,16 +46,16 @@ def answer(
 
     `written` is a file that the verb wrote; `more` is printed beside the numbers as JSON, `lines` below the words.
     """
-    plain, result = result, in_shell(result)
-    writers = ({} if output is None else {output: save or partial(_write, result)}) | dict(files or {})
+    anywhere, result = in_shell(result, source="PREDICTIONS"), in_shell(result)  # as JSON the same whoever reads the rows
+    writers = ({} if output is None else {output: save or partial(_write, result, anywhere, printed.title)}) | dict(files or {})
     with waiting("drawing the page"):
         if len(writers) == 1:
             for target, write in writers.items():
                 write(target)
         else:
             write_together(writers)
-    if as_json:
-        print_json(in_shell(plain, source="PREDICTIONS").to_dict() | dict(more or {}))  # the same whoever reads the rows
+    if printed.form != "text":
+        _print(anywhere if printed.form == "json" else result, printed, dict(more or {}))
         return
     say(result)
     paths = (*([] if written is None else [written]), *writers)
@@ -56,14 +63,29 @@ def answer(
         click.echo(line)
 
 
-def _write(result: Any, place: Path) -> Any:
+def _print(result: Any, printed: Printed, more: dict[str, Any]) -> None:
+    """Print a result as a program reads it: nothing else goes to the standard output."""
+    if printed.form == "json":
+        print_json(result.to_dict() | more if more else result.to_dict())
+    elif printed.form == "csv":
+        click.echo(result.to_csv(), nl=False)
+    else:
+        from adjudge.describe import describe
+        from adjudge.render.markdown import markdown
+
+        click.echo(markdown(in_shell(describe(result, figure=False, title=printed.title))), nl=False)
+
+
+def _write(result: Any, anywhere: Any, title: str | None, place: Path) -> Any:
     """Write a picture, Markdown, JSON, or else a page, by the ending of a name."""
     ending = place.suffix.lower()
     if ending in PICTURES:
         from adjudge.verbs.plot import save_plot
 
         return save_plot(result, place)
-    return result.save(place) if ending in (".md", ".json") else write_whole(place, result.to_html())
+    if ending == ".json":
+        return write_whole(place, anywhere.to_json())
+    return write_whole(place, result.to_markdown(title=title) if ending == ".md" else result.to_html(title=title))
 
 
 def print_json(value: Any) -> None:
@@ -101,15 +123,20 @@ def check_places(
 
 def say(shown: Shown) -> None:
     """Print a result in words, in colour as NO_COLOR and FORCE_COLOR say; in a pipe, byte for byte what `in_words` gives."""
-    import shutil
-
     from adjudge.describe import describe
     from adjudge.render.text import WIDTH, text
 
     can = _is_terminal() and os.environ.get("TERM") != "dumb"
     colour = not os.environ.get("NO_COLOR") and (bool(os.environ.get("FORCE_COLOR")) or can)
-    width = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST) if _is_terminal() else WIDTH
+    width = window() or WIDTH
     click.echo(text(in_shell(describe(shown, figure=False, whole=False)), width=width, colour=colour), color=colour)
+
+
+def window() -> int | None:
+    """Return how many columns a terminal has room for, within reason; None in a pipe."""
+    import shutil
+
+    return min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST) if _is_terminal() else None
 
 
 def _is_terminal() -> bool:

@@ -7,24 +7,26 @@ from typing import Any
 
 import click
 
-from adjudge.cli.answers import answer, check_places
+from adjudge.cli.answers import Printed, answer, check_places
 from adjudge.cli.group import main
-from adjudge.cli.options import ASSURANCE, FILE, JOBS, JSON, PAGE, columns, comparing, learner, learning, listed
+from adjudge.cli.options import ASSURANCE, FILE, JOBS, LEARNING, PAGE, columns, comparing, learner, learning, listed
 from adjudge.judgements.decision import LEVEL, MARGIN
 
+_AGAINST = "--against sklearn.tree:DecisionTreeClassifier"
 INCOMPLETE = 3
 """Exit code of a run in which some fold failed."""
 _LOST = "A708"  # folds that not all learners answered
 
 
-@main.command()
+@main.command(
+    examples=("adjudge compare old.csv new.csv", "adjudge compare old.csv new.csv other.csv --measure balanced_accuracy"),
+)
 @click.argument("predictions", type=FILE, nargs=-1, required=True)
 @comparing
 @PAGE
-@JSON
 @columns
-def compare(predictions: tuple[Path, ...], *, independent: bool, output: Path | None, as_json: bool, **asked: Any) -> None:
-    """Say which of two files of PREDICTIONS is better, or rank three and more.
+def compare(predictions: tuple[Path, ...], *, independent: bool, output: Path | None, printed: Printed, **asked: Any) -> None:
+    """Say which of several files of predictions is better.
 
     All files are of the same cases, which are found by a column that identifies them; see --row, --by-position, --independent.
     Files of counts that adjudge count --paired wrote hold all sets already; they are added up.
@@ -33,10 +35,16 @@ def compare(predictions: tuple[Path, ...], *, independent: bool, output: Path | 
 
     check_places(*predictions, output=output)
     comparison = compare(*predictions, paired=False if independent else None, progress=True, **asked)
-    answer(comparison, as_json=as_json, output=output)
+    answer(comparison, printed=printed, output=output)
 
 
-@main.command(name="compare-learners")
+@main.command(
+    name="compare-learners",
+    examples=(
+        f"adjudge compare-learners {LEARNING} {_AGAINST}",
+        f"adjudge compare-learners {LEARNING} {_AGAINST} --by 5x2-fold --method 5x2cv-t",
+    ),
+)
 @learning
 @click.option("--against", required=True, metavar="MODULE:CLASS", help="The learner to compare with.")
 @click.option("--against-params", multiple=True, metavar="NAME=VALUE", help="A parameter of that learner; may be repeated.")
@@ -49,8 +57,8 @@ def compare(predictions: tuple[Path, ...], *, independent: bool, output: Path | 
 @ASSURANCE
 @click.option("--names", metavar="A,B", help="What to call the learners.")
 @JOBS
-def compare_learners(data: Path, target: str, *, by: str, output: Path | None, as_json: bool, **given: Any) -> int:
-    """Say whether a LEARNER is better than another, tried by the same plan.
+def compare_learners(data: Path, target: str, *, by: str, output: Path | None, printed: Printed, **given: Any) -> int:
+    """Say which of two learners is better, by one plan.
 
     Methods: correlated-t (the Bayesian correlated t), nadeau-bengio (the same with its p-value), paired-t, 5x2cv-t and
     5x2cv-f (--by 5x2-fold), mcnemar and mcnemar-mid (--by holdout). Tests known to reject too often are refused.
@@ -61,5 +69,5 @@ def compare_learners(data: Path, target: str, *, by: str, output: Path | None, a
     a = learner(given.pop("learner"), given.pop("params"))
     b = learner(given.pop("against"), given.pop("against_params"), "--against")
     comparison = compare_learners(a, b, data, target, by=by, names=listed(given.pop("names")), **given)
-    answer(comparison, as_json=as_json, output=output)
+    answer(comparison, printed=printed, output=output)
     return INCOMPLETE if any(finding.code == _LOST for finding in comparison.findings) else 0

@@ -11,14 +11,14 @@ import click
 from click.core import ParameterSource
 
 from adjudge._base import safe
-from adjudge.cli.answers import answer, check_ending, check_places
+from adjudge.cli.answers import Printed, answer, check_ending, check_places
 from adjudge.cli.group import main
-from adjudge.cli.options import FILE, JSON, SCALES, columns, shares, with_options
+from adjudge.cli.options import FILE, FORMAT, SCALES, columns, shares, with_options
 
 PRICES = ("gamma", "alpha", "costs", "reject_cost", "max_rejection")
 NOTHING_RECOMMENDED = 1
 """Exit code where a correction was to be written and none is recommended."""
-_OWN = {"predictions", "measure", "softmax", "old", "folds", "seed", "level", "output", "as_json", *PRICES}
+_OWN = {"predictions", "measure", "softmax", "old", "folds", "seed", "level", "output", "form", "as_json", *PRICES}
 """Parameters that do not say how the file is read."""
 _KINDS = click.Choice(["multipliers", "softmax", "errors", "priors", "reject", "costs"])
 _CUTS = click.Choice(["two-sided", "max-probability", "per-class"])
@@ -60,19 +60,26 @@ def _check_output(output: Path | None, *read: Path | None) -> None:
     check_ending(output, (".json",), "a correction")
 
 
-@main.group()
+@main.group(
+    examples=("adjudge correct recommend predictions.csv", "adjudge correct fit predictions.csv --kind multipliers -o fix.json"),
+)
 def correct() -> None:
-    """Correct a classifier without fitting it again: other thresholds, priors, costs."""
+    """Improve a finished classifier: thresholds, priors, costs."""
 
 
-@correct.command()
+@correct.command(
+    examples=(
+        "adjudge correct fit predictions.csv --kind multipliers -o fix.json",
+        "adjudge correct fit two.csv --kind reject --reject-cost 0.2 -o fix.json",
+    )
+)
 @click.argument("predictions", type=FILE)
 @partial(with_options, options=_FITTING, bounds=_bounds)
 @click.option("-o", "--output", type=FILE, required=True, help="The .json file of the correction to write.")
-@JSON
+@FORMAT
 @columns
-def fit(predictions: Path, output: Path, *, as_json: bool, **asked: Any) -> None:
-    """Fit a correction to PREDICTIONS whose truth is known, and write it as a small JSON file.
+def fit(predictions: Path, output: Path, *, printed: Printed, **asked: Any) -> None:
+    """Fit a correction to predictions with known truth.
 
     Kinds: multipliers (one for each class, least squares), softmax (the same through exponentials), errors (multipliers
     that make few errors), priors (new class priors), reject (thresholds that leave doubtful cases undecided), costs (least
@@ -85,10 +92,15 @@ def fit(predictions: Path, output: Path, *, as_json: bool, **asked: Any) -> None
         if asked[name] not in (None, "counted"):
             asked[name] = shares(f"--{name}", asked[name])
     correction = fit(predictions, progress=True, **asked)
-    answer(correction, as_json=as_json, output=output, save=correction.save)
+    answer(correction, printed=printed, output=output, save=correction.save)
 
 
-@correct.command()
+@correct.command(
+    examples=(
+        "adjudge correct apply fix.json predictions.csv -o corrected.csv",
+        "adjudge correct apply fix.json predictions.csv -o corrected.parquet",
+    )
+)
 @click.argument("correction", type=FILE)
 @click.argument("predictions", type=FILE)
 @click.option("-o", "--output", type=FILE, required=True, help="A .csv, .csv.gz or .parquet file to write.")
@@ -96,18 +108,23 @@ def fit(predictions: Path, output: Path, *, as_json: bool, **asked: Any) -> None
 @click.option("--scores-are", type=_BY_CLASS, help="What the scores hold.")
 @click.option("--predicted", metavar="COLUMN", help="The old decision, which the new one replaces.")
 @click.option("--positive", metavar="CLASS", help="The class that a single score speaks of.")
-@JSON
-def apply(correction: Path, predictions: Path, output: Path, *, as_json: bool, **asked: Any) -> None:
-    """Apply a CORRECTION to a file of PREDICTIONS of any size; no truth is needed.
+@FORMAT
+def apply(correction: Path, predictions: Path, output: Path, *, printed: Printed, **asked: Any) -> None:
+    """Apply a correction to a file of any size.
 
     Scores become corrected probabilities p_<class>, the decision becomes the corrected one, other columns stay as they are.
     """
     from adjudge.verbs.correct import apply
 
-    answer(apply(correction, predictions, output, progress=True, **asked), as_json=as_json, written=output)
+    answer(apply(correction, predictions, output, progress=True, **asked), printed=printed, written=output)
 
 
-@correct.command()
+@correct.command(
+    examples=(
+        "adjudge correct recommend predictions.csv",
+        "adjudge correct recommend predictions.csv --measure balanced_accuracy",
+    )
+)
 @click.argument("predictions", type=FILE)
 @click.option("--measure", default=None, metavar="NAME", help="accuracy, balanced_accuracy, brier, log_loss; cost with costs.")
 @click.option("--softmax", is_flag=True, help="The softmax form is tried as well.")
@@ -120,11 +137,11 @@ def apply(correction: Path, predictions: Path, output: Path, *, as_json: bool, *
 @click.option("--folds", type=int, default=5, show_default=True, help="Parts that take turns in being left out.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same digits.")
 @click.option("-o", "--output", type=FILE, help="A .json file for the recommended correction.")
-@JSON
+@FORMAT
 @columns
 @click.pass_context
-def recommend(context: click.Context, /, predictions: Path, output: Path | None, *, as_json: bool, **asked: Any) -> int:
-    """Say which corrections of PREDICTIONS are worth it, each tested on held-out cases.
+def recommend(context: click.Context, /, predictions: Path, output: Path | None, *, printed: Printed, **asked: Any) -> int:
+    """Say which corrections are worth it.
 
     Cases of a --group stay together. With -o the best of those recommended is fitted on all cases and written; where none is
     recommended nothing is written and the exit code is 1.
@@ -140,7 +157,7 @@ def recommend(context: click.Context, /, predictions: Path, output: Path | None,
     for row in recommendation.rows:
         lines += [f"  {row.name}{', the one recommended' if row is best else ''}", f"    {commands[row.name]}"]
     files = {output: lambda place: save_correction(best.correction, place)} if output is not None and best is not None else {}
-    answer(recommendation, as_json=as_json, files=files, more={"commands": commands}, lines=lines)
+    answer(recommendation, printed=printed, files=files, more={"commands": commands}, lines=lines)
     if output is None or best is not None:
         return 0
     older = f"; the {safe(output, 1000)} that is there is older" if output.exists() else f", so {safe(output)} was not written"

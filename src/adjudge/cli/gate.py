@@ -7,13 +7,18 @@ from typing import Any
 
 import click
 
-from adjudge.cli.answers import PAGES, answer, check_ending, check_places
+from adjudge.cli.answers import PAGES, Printed, answer, check_ending, check_places
 from adjudge.cli.group import main
-from adjudge.cli.options import ASSURANCE, FILE, JSON, PAGE, reading
+from adjudge.cli.options import ASSURANCE, FILE, PAGE, reading
 from adjudge.judgements.decision import MARGIN
 
 
-@main.command()
+@main.command(
+    examples=(
+        "adjudge gate predictions.csv --require 'accuracy >= 0.8'",
+        "adjudge gate new.csv --against old.csv --no-worse-than 0.02",
+    ),
+)
 @click.argument("predictions", type=FILE)
 @click.option("--require", "rules", multiple=True, metavar="RULE", help="Such as 'sensitivity[ill] >= 0.9'; may be repeated.")
 @click.option("--rules", "file", type=FILE, metavar="FILE", help="A .toml file of rules.")
@@ -23,12 +28,11 @@ from adjudge.judgements.decision import MARGIN
 @click.option("--measure", metavar="NAME", help="What to compare; the accuracy, or mae for numbers, unless given.")
 @click.option("--by-position", is_flag=True, help="Row i is the same case in both files; no column says so.")
 @PAGE
-@JSON
 @reading
 def gate(
-    predictions: Path, rules: tuple[str, ...], *, file: Path | None, output: Path | None, as_json: bool, **asked: Any
+    predictions: Path, rules: tuple[str, ...], *, file: Path | None, output: Path | None, printed: Printed, **asked: Any
 ) -> int:
-    """Say whether PREDICTIONS meet every requirement, by more than luck.
+    """Pass or fail predictions by requirements, for CI.
 
     A rule is a measure, a sign and a number: 'balanced_accuracy >= 0.8', 'sensitivity[ill] > 90%', 'f1[*] >= 0.7' for every
     class, 'log_loss < 0.4', or 'above chance'. The exit code is 0 where all pass, 1 where one fails, 3 where the evidence is too
@@ -39,5 +43,5 @@ def gate(
     check_places(predictions, asked["against"], file, what="what was read", output=output)
     check_ending(output, PAGES, "a page")
     verdict = gate(predictions, *rules, *([] if file is None else [file]), progress=True, **asked)
-    answer(verdict, as_json=as_json, output=output)
+    answer(verdict, printed=printed, output=output)
     return verdict.exit_code

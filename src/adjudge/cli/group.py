@@ -1,4 +1,4 @@
-"""The group of commands, and how it ends: one sentence and an exit code for whatever goes wrong.
+"""The group of commands: which one is meant, and how it ends: one sentence and an exit code for whatever goes wrong.
 
 Nothing but click is imported until a command runs, so that help answers at once.
 """
@@ -9,11 +9,13 @@ import gc
 import io
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
 from adjudge._base import VERSION, AdjudgeError, safe
+from adjudge.cli.help import WIDTH, Helpful
 from adjudge.cli.lazy_imports import lazy_imports
 from adjudge.cli.wording import flags
 
@@ -21,9 +23,10 @@ _TOO_LARGE = "There is not enough memory for this. Give it more, or a file witho
 
 
 _LEARNING = {"estimate", "trade-off", "compare-learners"}  # commands that fit learners, with as many threads as these take
+_DEFAULT = "report"  # what is done with files where no command is named
 
 
-class _Command(click.Command):
+class _Command(Helpful, click.Command):
     """Tells what adjudge refuses with its own flags."""
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -39,11 +42,35 @@ class _Command(click.Command):
             raise told from error
 
 
-class _Group(click.Group):
+class _Group(Helpful, click.Group):
     """Turns what adjudge or click refuses into one sentence and exit code 2."""
 
     command_class = _Command
     group_class = type
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what is asked: the help where nothing is, and a report where files stand in the place of a command."""
+        if args and _DEFAULT in self.commands and self._means_files(ctx, args[0]):
+            args = [_DEFAULT, *args]
+        return super().parse_args(ctx, args or ["--help"])
+
+    def _means_files(self, ctx: click.Context, first: str) -> bool:
+        """Return whether the first argument is a path, a pattern or an option of a report; refuse what is nothing at all."""
+        if first in self.commands:
+            return False
+        if first.startswith("-"):
+            own, theirs = (
+                {name for param in command.get_params(ctx) for name in param.opts} for command in (self, self.commands[_DEFAULT])
+            )
+            name = first.partition("=")[0] if first.startswith("--") else first[:2]
+            return name in theirs - own
+        if any(sign in first for sign in "./\\*?[") or (first and Path(first).exists()):
+            return True
+        from difflib import get_close_matches
+
+        near = get_close_matches(first, self.commands, 1)
+        msg = f"There is no command and no file '{safe(first)}'.{f' Did you mean {near[0]}?' if near else ''}"
+        raise click.UsageError(msg)
 
     def main(self, args: Any = None, prog_name: str | None = None, *, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command; leave with its exit code unless called from Python with standalone_mode=False."""
@@ -72,7 +99,14 @@ def _refused(sentence: str, code: int = 2) -> int:
     return code
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=_Group,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH},
+    examples=("adjudge predictions.csv", "adjudge compare old.csv new.csv"),
+)
 @click.version_option(VERSION, prog_name="adjudge")
 def main() -> None:
-    """Evaluate classifiers, with the uncertainty of every number."""
+    """Evaluate classifiers, with the uncertainty of every number.
+
+    adjudge FILE is short for adjudge report FILE. adjudge COMMAND --help shows the options of a command.
+    """

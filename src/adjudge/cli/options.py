@@ -12,16 +12,25 @@ from typing import Any
 import click
 
 from adjudge._base import InputError, safe
+from adjudge.cli.answers import PICTURES, Printed
 from adjudge.judgements.decision import ASSURANCE as USUAL_ASSURANCE
 from adjudge.judgements.decision import MARGIN
 
 Command = Callable[..., Any]
 FILE = click.Path(path_type=Path)
-OUTPUT = click.option("-o", "--output", type=FILE, default=Path("report.html"), show_default=True, help="The page to write.")
 EXACT = click.option("--exact", is_flag=True, help="The exact AUC of a file with many scores; takes memory, or another reading.")
-PAGE = click.option("-o", "--output", type=FILE, help="A page to write.")
-PICTURE = click.option("-o", "--output", type=FILE, help="A page (.html) or a picture (.svg, .png, .pdf).")
-JSON = click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
+LEARNING = "--learner sklearn.naive_bayes:GaussianNB --data train.csv --target species"
+"""A learner and its cases in examples of help."""
+FORMATS = ("text", "markdown", "json", "csv")
+"""How a result is printed."""
+_TITLE = click.option("--title", metavar="TEXT", help="Title of the page.")
+_REPORT = click.option("-o", "--output", type=FILE, default=Path("report.html"), show_default=True, help="The page to write.")
+_PAGE = click.option("-o", "--output", type=FILE, help="A page to write.")
+_PICTURE = click.option("-o", "--output", type=FILE, help="A page (.html) or a picture (.svg, .png, .pdf).")
+_PRINTED = (
+    click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to print it."),
+    click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
+)
 JOBS = click.option("--jobs", "n_jobs", type=int, help="Processes to use, where they pay.")
 _OFTEN = "How often the number of cases named decides, if the truth is what was seen or expected."
 ASSURANCE = click.option("--assurance", type=float, default=USUAL_ASSURANCE, show_default=True, help=_OFTEN)
@@ -78,8 +87,6 @@ _LEARNING = (
     click.option("--target", required=True, metavar="COLUMN", help="What is to be predicted."),
     click.option("--leave-out", multiple=True, metavar="COLUMN", help="A column to leave out; may be repeated."),
     click.option("--seed", "random_state", type=int, default=0, show_default=True, help="The same seed gives the same digits."),
-    PAGE,
-    JSON,
 )
 
 
@@ -145,11 +152,36 @@ def _prior(text: str) -> str | tuple[float, ...]:
         raise click.UsageError(msg) from None
 
 
+def _printed(command: Command, first: Sequence[Command] = ()) -> Command:
+    """Add what says how a result is printed, below what says where a page is written and what it is called."""
+
+    @functools.wraps(command)
+    def wrapped(*, form: str, as_json: bool, title: str | None = None, **given: Any) -> Any:
+        if as_json and form not in ("text", "json"):
+            msg = f"--json is short for --format json; leave out --json or --format {form}."
+            raise click.UsageError(msg)
+        output = given.get("output")
+        pages = form == "markdown" or (output is not None and output.suffix.lower() not in (*PICTURES, ".json"))
+        if title is not None and not (pages and title.strip()):
+            msg = "--title names a page; write one with -o page.html." if not pages else "--title needs some text."
+            raise click.UsageError(msg)
+        return command(printed=Printed("json" if as_json else form, title), **given)
+
+    return with_options(wrapped, (*first, *_PRINTED))
+
+
+FORMAT = _printed
+"""Adds how the result is printed."""
+REPORT, PAGE, PICTURE = (functools.partial(_printed, first=(each, _TITLE)) for each in (_REPORT, _PAGE, _PICTURE))
+"""Add this, the file that is written, and its title."""
 columns = functools.partial(with_options, options=_COLUMNS, classes=listed)
 """Adds the options that say how a file is to be read."""
 reading = functools.partial(with_options, options=(*_COLUMNS, *_READING), classes=listed, prior=_prior)
 """Adds these, and those that say how its intervals and posteriors are made."""
 comparing = functools.partial(with_options, options=_COMPARING, names=listed)
 """Adds the options that say how several files are to be compared."""
-learning = functools.partial(with_options, options=_LEARNING)
-"""Adds the options that name a learner and its cases."""
+
+
+def learning(command: Command) -> Command:
+    """Add the options that name a learner and its cases, and those of a page."""
+    return with_options(PAGE(command), _LEARNING)

@@ -7,12 +7,14 @@ from typing import Any
 
 import click
 
-from adjudge.cli.answers import PAGES, PICTURES, answer, check_ending, check_places
+from adjudge.cli.answers import PAGES, PICTURES, Printed, answer, check_ending, check_places
 from adjudge.cli.group import main
-from adjudge.cli.options import FILE, JSON, PICTURE, columns, listed
+from adjudge.cli.options import FILE, PICTURE, columns, listed
 
 
-@main.command()
+@main.command(
+    examples=("adjudge partition predictions.csv -o partition.svg", "adjudge partition old.csv new.csv -o partitions.html"),
+)
 @click.argument("predictions", type=FILE, nargs=-1, required=True)
 @click.option("--depth", type=int, default=1, show_default=True, help="Classes of highest membership that name a region.")
 @click.option("--convention", type=click.Choice(["paper", "klar"]), default="paper", show_default=True, help="How to scale.")
@@ -24,10 +26,9 @@ from adjudge.cli.options import FILE, JSON, PICTURE, columns, listed
 @click.option("--names", metavar="A,B,...", help="What to call the files; their own names unless given.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap intervals.")
 @PICTURE
-@JSON
 @columns
-def partition(predictions: tuple[Path, ...], *, names: str | None, output: Path | None, as_json: bool, **asked: Any) -> None:
-    """Put the cases of one or several files of PREDICTIONS into a simplex whose corners are the classes.
+def partition(predictions: tuple[Path, ...], *, names: str | None, output: Path | None, printed: Printed, **asked: Any) -> None:
+    """Draw cases in a space whose corners are the classes.
 
     Files need the probabilities of all classes, or scores of all classes (--scores-are scores). Memberships are scaled to what
     the assignments are worth, so that classifiers of any kind can be compared: Ac, how near cases lie to the corners of their
@@ -43,4 +44,4 @@ def partition(predictions: tuple[Path, ...], *, names: str | None, output: Path 
     check_ending(output, (*PAGES, *PICTURES), "a page or a picture")
     comparison = compare_partitions([str(path) for path in predictions], names=listed(names), rng=seed, progress=True, **asked)
     comparison = comparison.drawn(space="original" if original else "scaled", lines=lines, classes=listed(show), rest=rest)
-    answer(comparison, as_json=as_json, output=output)
+    answer(comparison, printed=printed, output=output)

@@ -7,23 +7,24 @@ from typing import Any
 
 import click
 
-from adjudge.cli.answers import answer, check_ending, check_places, open_page
+from adjudge.cli.answers import Printed, answer, check_ending, check_places, open_page
 from adjudge.cli.group import main
-from adjudge.cli.options import EXACT, FILE, JSON, OUTPUT, comparing, reading
+from adjudge.cli.options import EXACT, FILE, REPORT, comparing, reading
 from adjudge.cli.wording import in_shell
 
 _ENDINGS = (".html", ".htm", ".md", ".json")
 
 
-@main.command()
+@main.command(
+    examples=("adjudge report predictions.csv", 'adjudge report old.csv new.csv -o both.html --title "Old and new"'),
+)
 @click.argument("predictions", type=FILE, nargs=-1, required=True)
-@OUTPUT
-@JSON
+@REPORT
 @comparing
 @EXACT
 @reading
-def report(predictions: tuple[Path, ...], output: Path, *, as_json: bool, **asked: Any) -> None:
-    """Evaluate files of PREDICTIONS: print the verdict and write one self-contained page.
+def report(predictions: tuple[Path, ...], output: Path, *, printed: Printed, **asked: Any) -> None:
+    """Evaluate predictions, write a page with all about them.
 
     PREDICTIONS is a .csv, .csv.gz, .tsv or .parquet file, a folder of them, or a pattern such as 'runs/*/preds.parquet', in
     quotation marks, whose files are one table. Several of the same cases are compared first, as --measure, --margin and the like
@@ -33,21 +34,23 @@ def report(predictions: tuple[Path, ...], output: Path, *, as_json: bool, **aske
 
     check_places(*predictions, output=output)
     check_ending(output, _ENDINGS, "a report")
-    answer(report(*predictions, progress=True, **asked), as_json=as_json, output=output)
+    answer(report(*predictions, progress=True, **asked), printed=printed, output=output)
 
 
-@main.command()
-@OUTPUT
-@JSON
+@main.command(examples=("adjudge demo", "adjudge demo -o dna.html --no-open"))
+@REPORT
 @click.option("--no-open", is_flag=True, help="Write the page, but do not open it in a browser.")
-def demo(output: Path, *, as_json: bool, no_open: bool) -> None:
-    """Evaluate the bundled example: nearest neighbours on 1,186 DNA sequences. At a terminal, open the page in a browser."""
+def demo(output: Path, *, printed: Printed, no_open: bool) -> None:
+    """Evaluate the bundled example and open its page.
+
+    It is nearest neighbours on 1,186 DNA sequences; the page is opened at a terminal only.
+    """
     from importlib.resources import as_file, files
 
     from adjudge.verbs.report import report as judged
 
     with as_file(files("adjudge") / "data" / "dna_knn11.csv") as path:
         example = in_shell(judged(path), report)  # what it shows is what report would say
-    answer(example, as_json=as_json, output=output)
-    if not no_open and not as_json and open_page(output):
+    answer(example, printed=printed, output=output)
+    if not no_open and printed.form == "text" and open_page(output):
         click.echo("Opened it in your browser.")

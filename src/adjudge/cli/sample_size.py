@@ -8,15 +8,18 @@ from typing import Any
 import click
 
 from adjudge._base import safe
-from adjudge.cli.answers import PAGES, PICTURES, answer, check_ending, check_places
+from adjudge.cli.answers import PAGES, PICTURES, Printed, answer, check_ending, check_places
 from adjudge.cli.group import main
-from adjudge.cli.options import ASSURANCE, FILE, JSON, PICTURE, columns, shares
+from adjudge.cli.options import ASSURANCE, FILE, PICTURE, columns, shares
 from adjudge.judgements.decision import MARGIN
 
 _MARGIN = "Equivalence margin: differences up to it count as none."
 
 
-@main.command(name="sample-size")
+@main.command(
+    name="sample-size",
+    examples=("adjudge sample-size --half-width 0.02 --expected 0.9", "adjudge sample-size old.csv new.csv --difference 0.05"),
+)
 @click.argument("pilots", type=FILE, nargs=-1)
 @click.option("--half-width", type=float, metavar="W", help="Goal: an interval of half width W, on average.")
 @click.option("--above", type=float, metavar="BOUND", help="Goal: to show accuracy or sensitivity above BOUND.")
@@ -30,10 +33,9 @@ _MARGIN = "Equivalence margin: differences up to it count as none."
 @click.option("--margin", type=float, default=MARGIN, show_default=True, help=_MARGIN)
 @ASSURANCE
 @PICTURE
-@JSON
 @columns
-def sample_size(pilots: tuple[Path, ...], *, output: Path | None, as_json: bool, **asked: Any) -> None:
-    """Say how many cases a test set needs, from what is expected or from PILOTS, files of predictions.
+def sample_size(pilots: tuple[Path, ...], *, output: Path | None, printed: Printed, **asked: Any) -> None:
+    """Say how many cases a test set needs.
 
     Give one goal: --half-width, --above, --difference or --equivalent. The number reaches it with the assurance, 80% unless
     given, through the verdict of gate (--above) or compare (--difference, --equivalent). Two pilots of the same cases tell how
@@ -44,7 +46,7 @@ def sample_size(pilots: tuple[Path, ...], *, output: Path | None, as_json: bool,
     check_places(*pilots, output=output)
     check_ending(output, (*PAGES, *PICTURES), "a page or a picture")
     asked |= {name: _numbers(f"--{name}", asked[name]) for name in ("expected", "share", "discordant")}
-    answer(sample_size(*pilots, progress=True, **asked), as_json=as_json, output=output)
+    answer(sample_size(*pilots, progress=True, **asked), printed=printed, output=output)
 
 
 def _numbers(option: str, text: str | None) -> float | dict[str, float] | None:

@@ -8,24 +8,25 @@ from typing import Any
 import click
 
 from adjudge._base.files import write_whole
-from adjudge.cli.answers import answer, check_places
+from adjudge.cli.answers import Printed, answer, check_places
 from adjudge.cli.group import main
-from adjudge.cli.options import FILE, JSON, PAGE, columns
+from adjudge.cli.options import FILE, PAGE, columns
 from adjudge.cli.wording import in_shell
 
 _SHARE, _COST = click.FloatRange(0, 1, min_open=True, max_open=True), click.FloatRange(0, min_open=True)
 
 
-@main.command()
+@main.command(
+    examples=("adjudge threshold two.csv --miss-cost 5", "adjudge threshold two.csv --threshold 0.3 -o thresholds.html"),
+)
 @click.argument("predictions", type=FILE)
 @click.option("--prevalence", type=_SHARE, metavar="SHARE", help="How common the class is in use; as in the file unless given.")
 @click.option("--miss-cost", type=_COST, default=1.0, show_default=True, help="What a false negative costs.")
 @click.option("--alarm-cost", type=_COST, default=1.0, show_default=True, help="What a false positive costs.")
 @PAGE
-@JSON
 @columns
-def threshold(predictions: Path, *, threshold: float | None, output: Path | None, as_json: bool, **asked: Any) -> None:
-    """Say what a threshold does, at any prevalence and for any costs.
+def threshold(predictions: Path, *, threshold: float | None, output: Path | None, printed: Printed, **asked: Any) -> None:
+    """Say what a threshold does, or which costs least.
 
     That is --threshold, or else the one of least expected cost. The class is the positive one, --positive, or else the rarest.
     With -o a page with sliders is written that begins with what is asked.
@@ -36,4 +37,4 @@ def threshold(predictions: Path, *, threshold: float | None, output: Path | None
     use = {name: asked.pop(name) for name in ("prevalence", "miss_cost", "alarm_cost")}
     choices = in_shell(thresholds(predictions, progress=True, **asked))
     point = choices.least_cost(**use) if threshold is None else choices.at(threshold, **use)
-    answer(point, as_json=as_json, output=output, save=lambda place: write_whole(place, choices.beginning(point).to_html()))
+    answer(point, printed=printed, output=output, save=lambda place: write_whole(place, choices.beginning(point).to_html()))

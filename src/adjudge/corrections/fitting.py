@@ -57,7 +57,7 @@ class Fitted(Shown):
     __repr__ = Shown.in_words
     _untold = ("recipe",)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str]) -> Path:  # type: ignore[override]  # data, which have no title
         """Write the correction as a .json file, to be applied elsewhere; or what it does to these cases as .html or .md."""
         page = Path(path).suffix.lower() in (".html", ".htm", ".md")
         return Shown.save(self, path) if page else save_correction(self.correction, path)

@@ -68,7 +68,7 @@ class Counts(Shown):
     def __radd__(self, other: object) -> Counts:
         return self if other == 0 else NotImplemented  # so that sum(parts) works
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str]) -> Path:  # type: ignore[override]  # data, which have no title
         """Write the counts as a file, by custom one that ends in .counts; no single case is in it."""
         about = {name: plain(getattr(self, name)) for name in ("name", "fingerprints", "repeats")}
         about["found"] = [plain(finding) for finding in self.found]
@@ -158,7 +158,7 @@ class PairCounts(Shown):
     def __radd__(self, other: object) -> PairCounts:
         return self if other == 0 else NotImplemented  # so that sum(parts) works
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str]) -> Path:  # type: ignore[override]  # data, which have no title
         """Write the counts as a file, by custom one that ends in .counts; no single case is in it."""
         own = self.patterns
         arrays = {"truth": own.truth, "predicted": own.predicted, "n": own.n} | (

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base import Finding, InputError, Shown, Undefined, safe
-from adjudge.describe.document import Card, Document, Row, Section, Step, Table
+from adjudge.describe.document import Card, Document, Row, Section, Step, Table, titled
 from adjudge.describe.values import limits_of, method, one_name, percent, spoken
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.plots.labels import loss, probability
@@ -40,8 +40,10 @@ _SHORT = 64  # letters of facts that stand at the right
 _UNTOLD = {"findings", "type_i_error"}
 
 
-def describe(result: Any, *, figure: bool = True, whole: bool = True) -> Document:
+def describe(result: Any, *, figure: bool = True, whole: bool = True, title: Any = None) -> Document:
     """Return all that a result says as a document; without its figure, or the parts of a page, where nobody asks for them.
+
+    `title` stands in the place of the title of the page.
 
     >>> from adjudge.counts.confusion import ConfusionCounts
     >>> describe(ConfusionCounts([[40, 5], [8, 20]], ("no", "yes"))).sentences
@@ -62,7 +64,7 @@ def describe(result: Any, *, figure: bool = True, whole: bool = True) -> Documen
         sections += [] if drawn is None else [Section("figure", "picture", "Picture", figure=drawn)]
         sections += [] if description.key is None else [Section("table", "numbers", "In numbers", tables=(description.key,))]
         description = replace(description, sections=tuple(sections))
-    return replace(description, figure=drawn if figure else None)
+    return replace(titled(description, title), figure=drawn if figure else None)
 
 
 def documented(result: Any, *, whole: bool) -> Document:

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from adjudge._base import Finding, counted, dataclass, field, replace
+from adjudge._base import Finding, InputError, counted, dataclass, field, parameter, replace, safe
 from adjudge.plots.labels import NOTHING, named
 
 Row = tuple[str, ...]
+_LONGEST_TITLE = 300
 MOST_ROWS, MOST_FOLDED = 20, 180
 """Rows shown at once, and folded; the rest is only counted."""
 TEXTS: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("texts.json").read_text(encoding="utf-8"))
@@ -148,6 +149,16 @@ class Document:
     key_is_whole: bool = False  # whether every row of them is to be seen
     figure: Any = None  # a picture that :mod:`adjudge.plots` can draw, if there is one
     sections: tuple[Section, ...] = ()  # the parts of a page, the verdict first
+
+
+def titled(document: Document, title: Any) -> Document:
+    """Return a document with another title, unless None is given."""
+    if title is None:
+        return document
+    if not isinstance(title, str) or not title.strip():
+        raise InputError(parameter("title"), f" must be a text that is not empty; got {title!r}.")
+    first, *others = document.sections
+    return replace(document, sections=(replace(first, title=safe(title.strip(), _LONGEST_TITLE)), *others))
 
 
 def base_name(name: str) -> str:

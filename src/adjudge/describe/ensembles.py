@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from adjudge._base import counted, safe
+from adjudge._base import argument, counted, safe, wording
 from adjudge.describe.comparison import difference, two_values, who_is_better
 from adjudge.describe.description import LONGEST_TEXT, document, methods_section, opening
 from adjudge.describe.document import TEXTS, Card, Document, Row, Section, Table, fact_table
@@ -54,6 +54,9 @@ def sentences(result: EnsemblesJudged) -> Iterator[str]:
     first = next(iter(result.against.values()))
     cases = f"{counted(result.plan.rows, 'case')}, {how(result.runs[SINGLE])}"
     yield f"Compared on the same {cases}: {told_method(first.method)}; {taken(first.measure, first.margin)}."
+    if result.sized is not None:
+        told = "The plan was chosen by the size of the data, as one that trees finish in about a minute; to name it, pass "
+        yield wording(told, argument("by", result.sized), ".")
 
 
 def _called(name: str) -> str:

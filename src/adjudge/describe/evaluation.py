@@ -12,7 +12,7 @@ import numpy as np
 from adjudge._base import InputError, counted, probable, quoted, share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.description import document, documented
-from adjudge.describe.document import SUMMARY, Document, Section, Step
+from adjudge.describe.document import SUMMARY, Document, Section, Step, titled
 from adjudge.describe.next_steps import between, steps
 from adjudge.describe.regression import sentences as of_numbers
 from adjudge.describe.scores import AMONG, MANY, top_k_words
@@ -56,8 +56,9 @@ def _(result: Evaluation, *, whole: bool) -> Document:
 @document.register
 def _(result: Report, *, whole: bool) -> Document:
     """Return the document of the only evaluation or learner, or of the comparison with the evaluations behind it."""
+    title = result.title if whole else None
     if result.comparison is None:
-        return documented(result.evaluation if result.learner is None else result.learner, whole=whole)
+        return titled(documented(result.evaluation if result.learner is None else result.learner, whole=whole), title)
     description = documented(result.comparison, whole=whole)
     names, remaining = named(result.names), description.sentences[1 + MOST_SENTENCES :]
     lines = list(remaining)
@@ -71,7 +72,7 @@ def _(result: Report, *, whole: bool) -> Document:
         head, *others = documented(each, whole=True).sections
         inner = tuple(_numbered(part, at) for part in others)
         page.append(replace(head, kind="part", name=f"part-{at}", title=names[at - 1], inner=inner, folded=at > 1))
-    return replace(description, **above, closing=tuple(lines), sections=tuple(page))
+    return titled(replace(description, **above, closing=tuple(lines), sections=tuple(page)), title)
 
 
 def _numbered(part: Section, at: int) -> Section:

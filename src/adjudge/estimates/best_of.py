@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.progress import stepped
 from adjudge.counts.confusion import WeightedCounts
 from adjudge.counts.joint import JointCounts, losses
 from adjudge.estimates.differences import Cells
@@ -55,7 +56,7 @@ def corrected_best_score(cases: Together, measure: OtherMeasure, *, rng: Any = 0
     own = [value_in(cases, measure, i) for i in many]
     best = int(np.nanargmax(sign * np.array(own)))
     short = []
-    for _ in range(_TIMES):
+    for _ in stepped(range(_TIMES)):
         half = source.permutation(cases.rows) % 2
         for part in (0, 1):
             chose, judged = (_some(cases, np.flatnonzero(half == side)) for side in (part, 1 - part))

@@ -9,6 +9,7 @@ import numpy as np
 
 from adjudge._base import InputError, dataclass, replace
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.progress import stepped
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.joint import JointCounts, outcomes_of
 from adjudge.estimates.estimate import effective_cells
@@ -220,7 +221,7 @@ def drawn_values(joint: JointCounts, measure: Measure, which: list[int], *, posi
     source = np.random.default_rng(rng)
     sums = [Cells(truth, said[:, c], joint.k, rejects=joint.rejects) for c in range(len(which))]
     parts, chunk = [], max(1, _AT_ONCE // (cells // len(which)))
-    for start in range(0, draws, chunk):
+    for start in stepped(range(0, draws, chunk)):
         shares = source.standard_gamma(mass, (min(draws - start, chunk), mass.size)) * scale
         parts.append(np.stack([of_tables(measure, cells.tables(shares), positive) for cells in sums], axis=1))
     return np.concatenate(parts)

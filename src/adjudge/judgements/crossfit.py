@@ -9,6 +9,7 @@ import numpy as np
 
 from adjudge._base import Finding, InputError, Shown, argument, counted, parameter, plain, safe, wording
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge._base.progress import stepped
 from adjudge._base.records import dataclass, field, replace
 from adjudge.corrections.costs import priced
 from adjudge.corrections.file import Correction
@@ -173,7 +174,7 @@ class Judged:
 def cross_fitted(cases: Known, recipe: Recipe, fold: IntArray) -> tuple[FloatArray, IntArray]:
     """Return probabilities and decisions of corrections fitted without the fold of the case; -1 where none was made."""
     p, codes = cases.p.copy(), np.empty(cases.y.size, dtype=np.int64)
-    for part in np.unique(fold):
+    for part in stepped(np.unique(fold)):
         out = fold == part
         p[out], codes[out] = decided(recipe.fitted(cases.only(~out)), cases.p[out])
     return p, codes

@@ -88,6 +88,7 @@ class EnsemblesJudged(Shown):
     left_out: dict[str, dict[int, str]] = field(default_factory=dict)
     """Ensembles that answered in too few folds to be compared, and why folds failed, by their numbers from 1."""
     findings: tuple[Finding, ...] = ()  # caveats, each once; see :func:`with_findings`
+    sized: str | None = None  # the plan, where nobody named one and the size of the data chose it; `by` that gives it again
 
     @property
     def plan(self) -> Plan:
@@ -201,6 +202,8 @@ def _findings(result: EnsemblesJudged) -> Iterator[Finding]:
         yield Finding("A953", told, "Compare by a plan that has, such as 10x10-fold.")
     for name in result.against:
         if name not in followed:
-            told = f"{safe(name)} was not followed over its rounds: it has no staged_predict, or failed when it was fitted again."
+            why = next((course.failure for course in result.runs[name].run_result.courses.values() if course.failure), "")
+            why = f"asked for them it failed ({why})" if why else "it has none to tell"
+            told = f"{safe(name)} was not followed over its rounds: {why}."
             advice = "Whether more rounds do harm is not known; BaggingVoter and ResamplingAdaBoost can be followed."
             yield Finding("A954", told, advice)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adjudge._base import Finding, InputError, Shown, dataclass, field, plain, replace, safe, wording
+from adjudge._base.progress import stepped
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import count_confusion
 from adjudge.counts.curves import Curve
@@ -225,6 +226,9 @@ def completed(evaluation: Evaluation) -> Evaluation:
     known, space = evaluation.correctable, evaluation.partition
     recommendations: tuple[Recommendations, ...] = ()
     rejection = sure = None
+    correctable = known is not None and not known.refused
+    pieces = stepped(("corrections", "intervals"), (3.0 * correctable, 1.0 * (space is not None)))
+    next(pieces)
     if known is not None and not known.refused:
         from adjudge.corrections.labelled import Known
         from adjudge.corrections.operating import accuracy_rejection
@@ -234,12 +238,14 @@ def completed(evaluation: Evaluation) -> Evaluation:
         group = None if some.group is None else np.unique(some.group, return_inverse=True)[1].astype(np.int64)
         cases = Known(some.p, some.y, some.classes, some.weight, group=group, decided=some.decided)
         names = ("accuracy", "balanced_accuracy") if cases.totals.max() > _UNEQUAL * cases.totals.min() else ("accuracy",)
-        recommendations = tuple(recommend_sampled(cases, name) for name in names)
+        recommendations = tuple(recommend_sampled(cases, name) for name in stepped(names))
         rejection = accuracy_rejection(alike.p, alike.y, classes=range(len(alike.classes)))
+    next(pieces)
     if space is not None:
         from adjudge.judgements.partitioned import judge_partitions
 
         sure = judge_partitions({"": space}, level=evaluation.level, resamples=FEW_RESAMPLES).intervals[""]
+    next(pieces, None)
     whole = replace(evaluation, recommendations=recommendations, rejection=rejection, partition_intervals=sure)
     return _with_steps(whole)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from adjudge._base import Finding, Shown, counted, dataclass, plain, replace
 from adjudge._base.arrays import FloatArray
+from adjudge._base.progress import stepped
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison, more_cases
 from adjudge.judgements.decision import false_verdicts
@@ -103,7 +104,7 @@ def rank_candidates(candidates: Candidates, measure: Measure, *, level: float, m
     order = np.argsort(-sign * candidates.values, kind="stable")
     names = [candidates.names[i] for i in order]
     pairs = list(combinations(range(len(order)), 2))
-    compared = {(i, j): candidates.compare(int(order[i]), int(order[j])) for i, j in pairs}
+    compared = {(i, j): candidates.compare(int(order[i]), int(order[j])) for i, j in stepped(pairs)}
     p_values = holm(np.array([two_sided(compared[pair]) for pair in pairs]))
     compared = dict(zip(pairs, adjusted(list(compared.values())), strict=True))
     apart = np.zeros((len(order), len(order)), dtype=bool)

@@ -15,6 +15,7 @@ import numpy as np
 from adjudge._base import Finding, InputError, Shown, checked_level, counted, dataclass, field, listed, plain, quoted, replace
 from adjudge._base.arguments import argument, either, parameter, wording
 from adjudge._base.arrays import IntArray, generator
+from adjudge._base.progress import stepped
 from adjudge.corrections.costs import REJECTED
 from adjudge.corrections.file import Correction
 from adjudge.corrections.labelled import Known, labelled
@@ -161,7 +162,7 @@ def _decisions(decided: Any, data: Known) -> IntArray | None:
 
 def _judged(crossed: Crossed, tried: Mapping[str, Recipe], level: float) -> Recommendations:
     """Judge all that is tried, and put it in order; what comes to the same for every case is tried once. Holm (1979)."""
-    judged = {name: crossed.of(recipe) for name, recipe in tried.items()}
+    judged = {name: crossed.of(recipe) for name, recipe in stepped(tried.items())}
     names = sorted(judged, key=lambda name: (-judged[name].p_gain, -judged[name].gain))
     in_order, cases, folds = [judged[name] for name in names], crossed.cases, int(crossed.fold.max()) + 1
     alike = [crossed.alike(each) for each in in_order]

@@ -32,6 +32,7 @@ class Report(ByMeasure, Shown):
     evaluations: tuple[Evaluation, ...]
     comparison: Comparison | Ranking | None = None
     learner: Resampled | None = None  # the learner whose predictions were judged, where it was judged by resampling
+    title: str | None = None  # of its page, in the place of its own
 
     next_steps: tuple[NextStep, ...] = field(init=False, repr=False)
     """What to do, the most important first: of two sets which to use, and what to do about that one."""

@@ -126,7 +126,7 @@ class Resampled(ByMeasure, Shown):
         whole = counted(len(self.plan), self.unit)
         return whole if self.run_result.answered == len(self.plan) else f"{self.run_result.answered} of {whole}"
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str]) -> Path:  # type: ignore[override]  # data, which have no title
         """Write the predictions as a .csv or a .parquet file, to be evaluated again or compared."""
         return self.run_result.save(path)
 

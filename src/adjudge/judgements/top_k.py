@@ -37,5 +37,5 @@ def top_k_of(tally: Tally, level: float, method: str) -> tuple[TopK, ...]:
         every = at + 1 == counts.k  # among all classes there is the true one, whatever the cases
         limits = Interval(1.0, 1.0, level, "by definition") if every else share_interval(each, n, level, method)
         assert limits is not None
-        told.append(TopK(at + 1, each, limits, float(commonest[min(at, counts.k - 1)])))
+        told.append(TopK(at + 1, 1.0 if every else each, limits, float(commonest[min(at, counts.k - 1)])))
     return tuple(told)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
 
@@ -36,9 +38,19 @@ class MeasureTable(Shown, tuple[Measure, ...]):
         return [{name: plain(getattr(measure, name)) for name in _COLUMNS} for measure in self]
 
     def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self, width: int | None = None) -> Iterator[str]:
+        """Yield a line for each measure; where that is wider than `width`, the formula stands below, indented."""
         rows = [("name", "range", "direction", "needs", "formula")]
         rows += [(m.name, f"{m.low:g} .. {m.high:g}", m.direction, m.needs, m.formula) for m in self]
-        return "\n".join(f"{name:<18} {span:<11} {way:<17} {needs:<14} {formula}" for name, span, way, needs, formula in rows)
+        for name, span, way, needs, formula in rows:
+            first = f"{name:<18} {span:<11} {way:<17} {needs:<14}"
+            if width is None or len(first) + 1 + len(formula) <= width:
+                yield f"{first} {formula}"
+            else:
+                yield first.rstrip()
+                yield from textwrap.wrap(formula, width, initial_indent="    ", subsequent_indent="    ", break_long_words=False)
 
 
 def measures() -> MeasureTable:

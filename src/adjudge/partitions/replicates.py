@@ -12,6 +12,7 @@ import numpy as np
 
 from adjudge._base import InputError, Shown, check_whole, dataclass, parameter, replace
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge._base.progress import stepped
 from adjudge.partitions.goodness import MEASURES, distances, highest, score, within
 from adjudge.partitions.matching import Curve, direct, nodes_of
 from adjudge.partitions.scaling import CONSTANT, CONVENTIONS, MATCH, Levels, Located, Moments, Scaling, less_one, pointed, split
@@ -71,7 +72,7 @@ def replicates(sets: Sequence[Evidence], resamples: int, rng: np.random.Generato
     sources = [np.random.default_rng([seed, *name.tolist()]) for name in names]
     measures = [_measures(evidence.doubted(own)) for evidence, own in zip(sets, sources, strict=True)]
     chunks = []
-    for start in range(0, resamples, chunk):
+    for start in stepped(range(0, resamples, chunk)):
         shape = min(chunk, resamples - start), n
         weights = rng.standard_exponential(shape) if total == n else rng.standard_gamma(total / n, shape)
         of_sets = []
@@ -254,7 +255,7 @@ def deviations(
         off, method = replicates(sets, resamples, rng) - around, "Bayesian bootstrap"
     else:  # subsets, whose replicates are as sure as all cases make them: Kleiner et al. (2014), J. R. Stat. Soc. B 76:795-816
         parts, method = [], "bag of little bootstraps"
-        for i in range(_SUBSETS):
+        for i in stepped(range(_SUBSETS)):
             cases = rng.choice(n, _SUBSET, replace=False)
             some = [evidence.only(cases) for evidence in sets]
             alike = np.full((1, _SUBSET), n / _SUBSET)  # all cases weigh the same

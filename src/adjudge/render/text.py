@@ -17,6 +17,9 @@ _TONES = {"good": _GOOD, "bad": _BAD, "doubtful": _DOUBT}
 _WHOLE: dict[str, Any] = {"break_on_hyphens": False, "break_long_words": False}
 _LONGEST = 2000
 _WITHOUT = ("Method", "Formula", "Direction", "Specificity")  # columns that a page has room for
+_WITH_ROOM = ("Multipliers", "Gain where fitted", "Models", "Training, 1 round", "New, 1 round")
+"""Columns that a narrow terminal does without, before words of others are broken into more lines than `_TALL`."""
+_TALL = 2
 
 
 def text(document: Document, *, width: int = WIDTH, colour: bool = False) -> str:
@@ -91,9 +94,16 @@ class _Page:
                 sides = zip(heads, bodies, words, table.align, strict=True)
                 widths, least = least, [max(head, body if side == "r" else word) for head, body, word, side in sides]
             if sum(least) > room:
-                return [*self._stacked(rows, table), *self._below(table)]
+                fewer = _without_spare(table) if self.width < WIDTH else None
+                return self.table(fewer) if fewer is not None else [*self._stacked(rows, table), *self._below(table)]
             most = next(each for each in range(max(widths), -1, -1) if sum(_within(each, least, widths)) <= room)
             widths = _within(most, least, widths)
+        if self.width < WIDTH and any(
+            len(textwrap.wrap(c, w, **_WHOLE)) > _TALL for r in rows for c, w in zip(r, widths, strict=True)
+        ):
+            fewer = _without_spare(table)
+            if fewer is not None:
+                return self.table(fewer)
         lines = []
         for at, row in enumerate(rows):
             broken = [textwrap.wrap(cell, width, **_WHOLE) or [""] for cell, width in zip(row, widths, strict=True)]
@@ -122,6 +132,13 @@ class _Page:
     def _below(self, table: Table) -> Iterator[str]:
         """Yield what stands below a table."""
         yield from self.indented([*([table.remainder] if table.untold else []), *table.notes])
+
+
+def _without_spare(table: Table) -> Table | None:
+    """Return a table without the columns that need room, and say which; None where it has none of them."""
+    spared = [name for name in table.header if name in _WITH_ROOM]
+    kept = table.with_columns([i for i, name in enumerate(table.header) if name not in spared])
+    return replace(kept, notes=(*table.notes, f"Wider terminals show more: {'; '.join(spared)}.")) if spared else None
 
 
 def _within(most: int, least: Sequence[int], widths: Sequence[int]) -> list[int]:

@@ -20,7 +20,7 @@ import pyarrow as pa
 from adjudge._base import AdjudgeError, dataclass, listed, safe
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge.resampling.plan import Plan
-from adjudge.resampling.run_result import Answer, Scored, as_table, joined
+from adjudge.resampling.run_result import Answer, Course, Scored, as_table, joined
 
 Scores: TypeAlias = Literal["auto", "none"]
 
@@ -73,6 +73,7 @@ class Job:
     numeric: bool
     classes: tuple[Any, ...]
     scores: Scores = "auto"  # whether to ask for probabilities or scores as well as decisions
+    follow: bool | None = None  # whether to tell errors round by round; False: of all rounds together; None: neither
 
     @property
     def units(self) -> range:
@@ -92,17 +93,20 @@ class Job:
 
     def answer(self, unit: int) -> Answer:
         """Fit a clone of the learner and ask it; what the learner does wrong is told in the answer, never raised."""
-        start = time.perf_counter()
+        start, course = time.perf_counter(), None
         try:
             with borrowed():
-                table = self._asked(unit)
+                fitted = fit(self.learner, self.X, self.y, self.rows(unit)[0], seed=self.seed_of(unit))
+                table = self._told(unit, fitted)
+                if self.follow is not None and unit < len(self.plan):
+                    course = self._course(unit, fitted)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a learner does, the other units go on
             return Answer(unit, None, reason(error), time.perf_counter() - start)
-        return Answer(unit, table, None, time.perf_counter() - start)
+        return Answer(unit, table, None, time.perf_counter() - start, course)
 
-    def _asked(self, unit: int) -> pa.Table:
+    def _told(self, unit: int, fitted: Any) -> pa.Table:
+        """Return what a fitted learner says of the rows it is tested on."""
         learn, judge = self.rows(unit)
-        fitted = fit(self.learner, self.X, self.y, learn, seed=self.seed_of(unit))
         last = unit == len(self.plan)
         repeat = 0 if last else self.plan.repeat[unit]
         if last or self.plan.kind != "bootstrap":
@@ -112,26 +116,24 @@ class Job:
         told = as_table(unit, repeat, "unseen", judge, self.y, *ask(fitted, self, learn, judge, decided=decisions[judge]))
         return joined(told, as_table(unit, repeat, "all", everything, self.y, decisions, None))
 
+    def _course(self, unit: int, fitted: Any) -> Course:
+        """Return the errors of a fitted learner after each of its rounds, on the rows it learnt from and on the others."""
+        learn, judge = self.rows(unit)
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Again(Job):
-    """A job done a second time: each unit answers with its errors, round by round if asked, and what ended them."""
+        def errors(rows: IntArray) -> tuple[float, ...]:
+            cases, y = features(fitted, self.X, rows, learn), self.y[rows]
+            said = fitted.staged_predict(cases) if self.follow else [fitted.predict(cases)]
+            return tuple(float(np.abs(each - y).mean() if self.numeric else (each != y).mean()) for each in said)
 
-    follow: bool = False
-
-    def _asked(self, unit: int) -> pa.Table:
-        (learn, judge), on = self.rows(unit), []
-        with silence():
-            model = fit(self.learner, self.X, self.y, learn, seed=self.seed_of(unit))
-            for rows in (learn, judge):
-                cases, y = features(model, self.X, rows, learn), self.y[rows]
-                said = model.staged_predict(cases) if self.follow else [model.predict(cases)]
-                on.append([float(np.abs(each - y).mean() if self.numeric else (each != y).mean()) for each in said])
-        return pa.table({"training": [on[0]], "test": [on[1]], "stopped": [str(getattr(model, "stopped_", ""))]})
+        try:
+            with silence():
+                return Course(errors(learn), errors(judge), str(getattr(fitted, "stopped_", "")))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - its answers stand; that it cannot be followed is told
+            return Course(failure=reason(error))
 
 
 def silence() -> AbstractContextManager[Any]:
-    """Return what keeps learners quiet, as the first fit of a fold has told its warnings; threads share the filters of all."""
+    """Return what keeps learners quiet, as the fit has told its warnings; threads share the filters of all."""
     here = threading.current_thread() is threading.main_thread()
     return warnings.catch_warnings(action="ignore") if here else nullcontext()
 

@@ -178,7 +178,7 @@ class Plan(Shown):
             raise InputError(msg, command("adjudge estimate --save-plan", python="adjudge.plan()"), ".", parameter="values")
         return made
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str]) -> Path:  # type: ignore[override]  # data, which have no title
         """Write the plan as JSON."""
         return write_whole(path, json.dumps(self.to_dict(), separators=(",", ":")) + "\n", such_as="plan.json")
 

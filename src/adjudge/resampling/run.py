@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 import os
-import sys
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, Self, TypeGuard
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 
 from adjudge._base import InputError, parameter, safe
-from adjudge._base.progress import Bar, someone_watches
+from adjudge._base.progress import Bar, someone_watches, stepped, within_bar
 from adjudge.resampling.executors import spread
 from adjudge.resampling.identity import classes_of, numbers_of
 from adjudge.resampling.isolation.fork_server import isolated
@@ -177,15 +175,11 @@ def watched(runner: Runner, *, total: int | None = None, progress: bool = True) 
         return runner
 
     def run(job: Job, units: Sequence[int]) -> Iterator[Answer]:
+        if within_bar():  # of several runs
+            yield from stepped(runner(job, units), [1.0] * len(units))
+            return
         of, failed = len(units) if total is None else total, 0
-        ipython = sys.modules.get("IPython")  # loaded already where a notebook shows the output
-        shell = None if ipython is None else ipython.get_ipython()
-        bar: AbstractContextManager[Any] = nullcontext()
-        if shell is not None and type(shell).__name__ == "ZMQInteractiveShell":
-            bar = Line(of, of - len(units))
-        elif someone_watches():
-            bar = Bar("fitting", of, of - len(units))
-        with bar as shown:
+        with Bar("fitting", of, of - len(units)) if someone_watches() else nullcontext() as shown:
             for answer in runner(job, units):
                 failed += answer.failure is not None
                 if shown is not None:
@@ -193,35 +187,3 @@ def watched(runner: Runner, *, total: int | None = None, progress: bool = True) 
                 yield answer
 
     return run
-
-
-class Line:
-    """One line of a notebook, written over as the run goes on; needs no widgets."""
-
-    def __init__(self, total: int, before: int) -> None:
-        self._total, self._done, self._before, self._note = total, before, before, ""
-        self._start = time.monotonic()
-        self._handle: Any = None
-
-    def __enter__(self) -> Self:
-        self._handle = sys.modules["IPython"].display.display({"text/plain": self.text()}, raw=True, display_id=True)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._handle.update({"text/plain": self.text()}, raw=True)
-
-    def step(self, *, note: str) -> None:
-        """Say that one more unit is done."""
-        self._done, self._note = self._done + 1, note
-        self._handle.update({"text/plain": self.text()}, raw=True)
-
-    def text(self) -> str:
-        """Return how far it is, what failed and the time left."""
-        told = [f"fitting: {self._done} of {self._total}"]
-        told += [self._note] if self._note else []
-        fresh, left = self._done - self._before, self._total - self._done
-        if fresh and left:
-            minutes, seconds = divmod(round((time.monotonic() - self._start) / fresh * left), 60)
-            hours, minutes = divmod(minutes, 60)
-            told.append(f"about {f'{hours}:{minutes:02d}' if hours else minutes}:{seconds:02d} left")
-        return ", ".join(told)

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from adjudge._base import Finding, InputError, Shown, counted, dataclass, listed, quoted
+from adjudge._base import Finding, InputError, Shown, counted, dataclass, field, listed, quoted
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.files import write_whole
 from adjudge.predictions.labels import text_of
@@ -39,6 +39,16 @@ def score_names(scale: str, classes: tuple[Any, ...]) -> tuple[str, ...]:
     return tuple(f"{'p' if scale == 'probabilities' else 'score'}_{text_of(label)}" for label in classes)
 
 
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The errors of one fit after each of its rounds, or after the last alone; or why there are none."""
+
+    training: tuple[float, ...] = ()  # on the cases it learnt from
+    test: tuple[float, ...] = ()  # on the cases it is tested on
+    stopped: str = ""  # what ended it
+    failure: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
     """The answer to one task: what was said, or the reason why nothing was."""
@@ -47,6 +57,7 @@ class Answer:
     table: pa.Table | None  # columns unit, fold, repeat, part, row, truth, predicted and one per class with scores
     failure: str | None
     seconds: float
+    course: Course | None = None  # where errors round by round were asked for
 
 
 def as_table(
@@ -97,6 +108,8 @@ class RunResult(Shown):
     scale: Scale | None  # what the learner gave beside decisions
     times: AnyArray  # how often each row was judged
     remarks: tuple[Finding, ...] = ()  # what the run itself has to say, such as of a checkpoint that was damaged
+    courses: Mapping[int, Course] = field(default_factory=dict)  # errors round by round, by unit, where they were asked for
+    _untold = ("courses",)
 
     @property
     def numeric(self) -> bool:
@@ -136,7 +149,7 @@ class RunResult(Shown):
         source = ColumnsSource(self.predictions.source.name, {**self.columns, "weight": weight})
         return Predictions.of(source, weighted, reading)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str]) -> Path:  # type: ignore[override]  # data, which have no title
         """Write the predictions as a .csv or a .parquet file, to be read by :func:`adjudge.read`."""
         from pyarrow.csv import write_csv
         from pyarrow.parquet import write_table as write_parquet
@@ -177,6 +190,7 @@ def gather(
         else:
             odd = listed(name for name in (*names, *usual) if (name in names) != (name in usual))
             failures[answer.unit] = f"answered with or without {odd}, unlike the others"
+    answered = set(told)
     of_seen, everything = told.pop(len(plan), None), None
     if not told and ready is None:
         unit, why = next(iter(failures.items()))
@@ -195,7 +209,8 @@ def gather(
         scale = "scores"
     times = np.bincount(np.asarray(table.column("row")), minlength=plan.rows)
     unseen = _predictions(table, plan, classes, scale)
-    return RunResult(plan, unseen, of_seen, everything, failures, seconds, classes, untaught, scale, times)
+    courses = {answer.unit: answer.course for answer in units if answer.course is not None and answer.unit in answered}
+    return RunResult(plan, unseen, of_seen, everything, failures, seconds, classes, untaught, scale, times, courses=courses)
 
 
 def _predictions(

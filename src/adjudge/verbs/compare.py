@@ -60,7 +60,7 @@ def compare(
     method: str | None = None,
     names: Sequence[str] | None = None,
     rng: Any = 0,
-    progress: bool = False,
+    progress: bool = True,
     **roles: Any,
 ) -> Comparison | Ranking:
     """Decide whether a is better than b; or rank three and more, as :func:`adjudge.rank` does.
@@ -92,7 +92,7 @@ def compare(
     rng : seed
         For measures whose posterior is drawn.
     progress : bool
-        Whether to show how many rows were read, on a terminal.
+        Whether to show how many rows were read, on a terminal or in a notebook, where it takes long.
     **roles
         The roles of columns and the ways to read them, for both; see :func:`adjudge.read`.
     """

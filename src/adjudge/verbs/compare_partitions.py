@@ -34,7 +34,7 @@ def compare_partitions(
     level: float = 0.95,
     resamples: int = RESAMPLES,
     rng: Any = 0,
-    progress: bool = False,
+    progress: bool = True,
     **roles: Any,
 ) -> PartitionComparison:
     """Put one or several sets of predictions of the same cases into partition spaces, side by side.
@@ -53,7 +53,7 @@ def compare_partitions(
     resamples, rng
         For the bootstrap of the intervals.
     progress : bool
-        Whether to show how many rows were read, on a terminal.
+        Whether to show how many rows were read, on a terminal or in a notebook, where it takes long.
     **roles
         The roles of columns, as for :func:`adjudge.read`.
 

@@ -67,7 +67,7 @@ def fit(
     positive: Any = None,
     group: str | None = None,
     level: float = 0.95,
-    progress: bool = False,
+    progress: bool = True,
     **roles: Any,
 ) -> Fitted:
     """Fit a correction to predictions whose truth is known; ``.save("fix.json")`` keeps it.
@@ -101,7 +101,7 @@ def fit(
     level : float
         That of intervals of estimated priors.
     progress : bool
-        Whether to show how many rows were read, on a terminal.
+        Whether to show how many rows were read, on a terminal or in a notebook, where it takes long.
     **roles
         The roles of columns and the ways to read them, as for :func:`adjudge.read`.
 
@@ -134,7 +134,9 @@ def fit(
             cases = known(predictions, most=score_tables.EXACT if kind in IN_PASSES else None)
         except TooManyCasesError:
             return fit_in_passes(predictions, kind, folds=FOLDS, named_group=bool(group), **asked)
-        return with_left_out(fit_cases(cases, kind, positive=positive, **asked), _grouped(cases, group, FOLDS))
+        made = fit_cases(cases, kind, positive=positive, **asked)
+        with waiting("testing it on held-out cases", progress=progress):
+            return with_left_out(made, _grouped(cases, group, FOLDS))
 
 
 def apply(
@@ -146,7 +148,7 @@ def apply(
     scores_are: Scale | None = None,
     predicted: str | None = None,
     positive: Any = None,
-    progress: bool = False,
+    progress: bool = True,
 ) -> Corrected:
     """Apply a correction to a file of any size, block by block; no truth is needed.
 
@@ -166,7 +168,7 @@ def apply(
     positive : label, optional
         The class that a single score of two classes speaks of.
     progress : bool
-        Whether to show how many rows were corrected, on a terminal.
+        Whether to show how many rows were corrected, on a terminal or in a notebook, where it takes long.
 
     A rejected case is written as the text REJECTED; in Parquet files whose classes are numbers or truth values it is null.
     """
@@ -200,7 +202,7 @@ def recommend(
     folds: int = FOLDS,
     level: float = 0.95,
     rng: Any = 0,
-    progress: bool = False,
+    progress: bool = True,
     **roles: Any,
 ) -> Recommendations:
     """Say which corrections are worth it, each tested on held-out cases.
@@ -240,7 +242,7 @@ def recommend(
     rng : seed
         What to deal the cases into folds with.
     progress : bool
-        Whether to show how many rows were read, on a terminal.
+        Whether to show how many rows were read, on a terminal or in a notebook, where it takes long.
     **roles
         With predictions, the roles of columns and the ways to read them, as for :func:`adjudge.read`.
 

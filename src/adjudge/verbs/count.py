@@ -42,7 +42,7 @@ def count(
     paired: bool = False,
     by_position: bool = False,
     names: Sequence[str] | None = None,
-    progress: bool = False,
+    progress: bool = True,
     **roles: Any,
 ) -> Counts | PairCounts:
     """Count predictions: all that a verdict needs, as sums that add up, and none of the cases.
@@ -56,7 +56,7 @@ def count(
     by_position, names
         Of pairs, as for :func:`adjudge.count_pairs`.
     progress : bool
-        Whether to show how many rows were read, on a terminal.
+        Whether to show how many rows were read, on a terminal or in a notebook, where it takes long.
     **roles
         The roles of columns and the ways to read them, as :func:`adjudge.read` takes them.
 
@@ -89,7 +89,7 @@ def count(
 
 @takes_those_of(read)
 def count_pairs(
-    *sources: Any, by_position: bool = False, names: Sequence[str] | None = None, progress: bool = False, **roles: Any
+    *sources: Any, by_position: bool = False, names: Sequence[str] | None = None, progress: bool = True, **roles: Any
 ) -> PairCounts:
     """Count what two or more sets of predictions say of the same cases, as sums that add up, and none of the cases.
 
@@ -102,7 +102,7 @@ def count_pairs(
     names : sequence of str, optional
         What to call them, alike wherever parts are counted; the names of the files if left out.
     progress : bool
-        Whether to show how many rows were read, on a terminal.
+        Whether to show how many rows were read, on a terminal or in a notebook, where it takes long.
     **roles
         The roles of columns and the ways to read them, for all; see :func:`adjudge.read`.
 

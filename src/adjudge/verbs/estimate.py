@@ -11,6 +11,7 @@ from typing import Any, TypedDict, Unpack, overload
 import numpy as np
 
 from adjudge._base import InputError, Undefined, argument, command, parameter
+from adjudge._base.progress import stepped, waiting
 from adjudge.counts.numbers import NumberCounts
 from adjudge.estimates.over_folds import of_table, value_of
 from adjudge.judgements.ensembles import EnsemblesJudged
@@ -177,8 +178,8 @@ def trade_off(
         plan = holdouts(first.y, share=share, times=repeats, seed=seed, strata=not first.numeric, name=f"subsampling-{repeats}")
         jobs.append(replace(first, plan=plan, seed=seed, scores=scores))
     runner, points = watched(runner, progress=progress), []
-    with borrowed():
-        for job in jobs:
+    with borrowed(), waiting("fitting", progress=progress, after=0.0):
+        for job in stepped(jobs, [1 - job.plan.test_share for job in jobs]):
             ran = run(job, runner, seen=False)
             counts, estimates = estimate_run(ran, (wanted.name,))
             each, why = estimates[wanted.name].folds, ""

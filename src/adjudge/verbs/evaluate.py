@@ -48,7 +48,7 @@ def evaluate(
     prior: Any = "jeffreys",
     exact: bool = False,
     training: Any = None,
-    progress: bool = False,
+    progress: bool = True,
     **roles: Any,
 ) -> Evaluation | Selected:
     """Evaluate one set of predictions.
@@ -71,7 +71,7 @@ def evaluate(
     training : as `source`, optional
         Predictions for the training cases, by which the result says whether the model is overfitted.
     progress : bool
-        Whether to show how many rows were read, on a terminal.
+        Whether to show how many rows were read, on a terminal or in a notebook, where it takes long.
     **roles
         The roles of columns and the ways to read them, as :func:`adjudge.read` takes them.
     """

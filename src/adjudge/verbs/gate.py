@@ -36,7 +36,7 @@ def gate(
     by_position: bool = False,
     interval: str = "default",
     prior: Any = "jeffreys",
-    progress: bool = False,
+    progress: bool = True,
     **roles: Any,
 ) -> Gate:
     """Decide whether predictions meet requirements: pass, fail, or inconclusive.

@@ -1,6 +1,6 @@
 """One model, or many in its place: bagging and boosting against the model by itself, over the same plan.
 
-To follow an ensemble over its rounds every fold is fitted again and asked round by round.
+Every candidate is fitted once in each fold: it tells what it decides, and its errors round by round.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import fields, replace
 from itertools import combinations
 from typing import Any
 
 from adjudge._base import InputError, argument, check_whole, checked_level, command, parameter, safe
 from adjudge._base.arrays import frozen
+from adjudge._base.progress import stepped, waiting
 from adjudge.ensembles.bagging import BaggingAverager, BaggingVoter
 from adjudge.ensembles.boosting import ResamplingAdaBoost, ResamplingAdaBoostRegressor
 from adjudge.judgements.comparison import Comparison, checked_margin, given_margin
@@ -25,8 +25,9 @@ from adjudge.judgements.paired_folds import refuse_infinite
 from adjudge.judgements.resampled import Resampled
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
-from adjudge.resampling.learner import Again, Job, predicts_numbers, silence
-from adjudge.resampling.run import chosen, job_of
+from adjudge.resampling.learner import Job, predicts_numbers
+from adjudge.resampling.plan_size import affordable_plan
+from adjudge.resampling.run import job_of
 from adjudge.resampling.run_result import AllFailedError
 from adjudge.verbs.compare import compare_runs
 from adjudge.verbs.compared_sets import measure_of
@@ -43,7 +44,7 @@ def judge_ensembles(
     X: Any,
     y: Any,
     *,
-    by: Any = "10x10-fold",
+    by: Any = None,
     ensembles: Any = ENSEMBLES,
     n_estimators: int = 50,
     samme: bool = False,
@@ -66,8 +67,13 @@ def judge_ensembles(
     ----------
     base : classifier or regressor
         The single model, and what the ensembles are made of.
-    X, y, by, groups, leave_out, random_state
-        As for :func:`adjudge.estimate`: arrays, or a file and the names of columns. All candidates are tried by the same plan.
+    X, y, groups, leave_out, random_state
+        As for :func:`adjudge.estimate`: arrays, or a file and the names of columns.
+    by : str, int, splitter, pairs of rows, or Plan, optional
+        Where the test cases come from, for all candidates; as for :func:`adjudge.estimate`. Unless given, the largest of
+        "10x10-fold", "5x10-fold", "3x10-fold", "10-fold" and "5-fold" that trees finish in about a minute. It is chosen by the
+        numbers of rows, columns and models and by nothing that is timed: the same call has the same plan everywhere, and a
+        learner slower than a tree takes longer. The result says which plan that was.
     ensembles : sequence of str, or mapping {name: learner}
         Of "bagging" and "adaboost"; or ensembles of your own by name, whose errors over the rounds are followed where they
         have a `staged_predict`.
@@ -80,9 +86,7 @@ def judge_ensembles(
         As for :func:`adjudge.compare`; the margin of numbers is 1% of the single model's value, for all. Over the rounds the
         error rate is followed, or the mean absolute error of numbers.
     n_jobs, executor, timeout, isolate, progress
-        As for :func:`adjudge.estimate`. To follow the rounds
-        every fold that answered is fitted a second time with the same seeds, here, in `n_jobs` processes or by the `executor`;
-        `timeout` and `isolate` watch over the first fits only.
+        As for :func:`adjudge.estimate`. The bar is one for all candidates.
 
     An ensemble that fails in all folds is left out, with a finding that names it.
 
@@ -99,13 +103,17 @@ def judge_ensembles(
     running |= {"isolate": isolate, "progress": progress}
     margin = None if margin is None else given_margin(margin)
     (base,), X, y, by, groups = learning_cases([base], X, y, by, groups=groups, leave_out=leave_out)
+    sized = None
+    if by is None:
+        by = sized = affordable_plan(X, _models(ensembles, n_estimators))
     first = job_of(base, X, y, by, random_state=random_state, groups=groups)
     if first.plan.kind == "bootstrap":
         told = "Rounds of the bootstrap test overlapping cases and have no known comparison. Compare ensembles "
         raise InputError(told, argument("by", "10x10-fold"), ".")
     wanted, errors = measure_of(measure, numeric=first.numeric), find("mae" if first.numeric else "error")
     learners = {SINGLE: base} | _made(base, ensembles, n_estimators, samme=samme, first=first)
-    runs, left_out = _runs(first, learners, wanted, measure, level=level, groups=groups, **running)
+    with waiting("fitting", progress=progress, after=0.0):
+        runs, left_out = _runs(first, learners, wanted, measure, level=level, groups=groups, **running)
 
     def margin_of(one: Measure) -> float | None:
         """Return the margin of a measure, by the single model for all candidates; None where that has no value."""
@@ -122,11 +130,10 @@ def judge_ensembles(
     against = {name: compared(name, SINGLE) for name in names}
     between = tuple(compared(a, b) for a, b in combinations(names, 2) if _comparable(runs[a], runs[b]))
     how: dict[str, Any] = {"margin": margin_of(errors), "level": level}
-    how |= {name: running.get(name) for name in ("n_jobs", "executor")}
-    jobs = {name: replace(first, learner=learners[name], plan=run.plan) for name, run in runs.items()}
-    followed = {name: _follow_rounds(name, job, runs[name], errors, **how) for name, job in jobs.items()}
+    followed = {name: _followed(name, learners[name], run, errors, **how) for name, run in runs.items()}
     rounds = {name: each for name, each in followed.items() if each is not None}
-    return with_findings(EnsemblesJudged(type(base).__name__, wanted.name, runs, against, between, rounds, level, left_out))
+    name = type(base).__name__
+    return with_findings(EnsemblesJudged(name, wanted.name, runs, against, between, rounds, level, left_out, sized=sized))
 
 
 # -- the candidates ------------------------------------------------------------------------------------------
@@ -157,6 +164,13 @@ def _made(base: Any, ensembles: Any, n_estimators: Any, *, samme: Any, first: Jo
     return {name: kinds[name](base, n_estimators, **more[name]) for name in names}
 
 
+def _models(ensembles: Any, n_estimators: Any) -> int:
+    """Return how many models are fitted in each fold, as far as candidates say; what is no number is refused elsewhere."""
+    kinds = ensembles.values() if isinstance(ensembles, Mapping) else [ensembles] if isinstance(ensembles, str) else ensembles
+    counts = [getattr(each, "n_estimators", n_estimators if isinstance(each, str) else 1) for each in kinds]
+    return 1 + sum(count if isinstance(count, int) else 1 for count in counts)
+
+
 def _own(ensembles: Mapping[Any, Any], first: Job) -> dict[str, Any]:
     """Return ensembles of the caller's own by name; refuse what is no learner before any is fitted."""
     named = {str(name): learner for name, learner in ensembles.items()}
@@ -180,12 +194,12 @@ def _runs(
     """Try every candidate; return the runs, and of those that are of no use why their folds failed, by numbers from 1."""
     runs: dict[str, Resampled] = {}
     left_out: dict[str, dict[int, str]] = {}
-    for name, learner in learners.items():
-        called, run = "the single model" if name == SINGLE else name, None
+    for name, learner in stepped(learners.items(), [getattr(each, "n_estimators", 1) for each in learners.values()]):
+        called, run, follow = "the single model" if name == SINGLE else name, None, _has_rounds(name, learner)
         try:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message=_TOLD)
-                (run,) = tried([learner], job.X, job.y, job.plan, asked, job.seed, **running)
+                (run,) = tried([learner], job.X, job.y, job.plan, asked, job.seed, follow=follow, **running)
             failures = run.failures
         except AllFailedError as error:
             failures = {unit + 1: why for unit, why in error.failures.items()}
@@ -217,17 +231,14 @@ def _comparable(a: Resampled, b: Resampled) -> bool:
 # -- round by round ------------------------------------------------------------------------------------------
 
 
-def _follow_rounds(
-    name: str, job: Job, run: Resampled, measure: Measure, *, n_jobs: int | None, executor: Executor | None, **how: Any
-) -> Rounds | None:
-    """Fit a learner in each fold that answered again and follow its errors over the rounds, where it has any."""
-    follow = name != SINGLE and hasattr(job.learner, "staged_predict")
-    units = [unit for unit in range(len(job.plan)) if unit not in run.run_result.failures]
-    again = Again(**{each.name: getattr(job, each.name) for each in fields(job)}, follow=follow)
-    with silence():
-        answers = {answer.unit: answer.table for answer in chosen(n_jobs=n_jobs, executor=executor)(again, units)}
-    told = [(unit, table.to_pylist()[0]) for unit, table in sorted(answers.items()) if table is not None]
-    folds = [Staged(unit, frozen(each["training"]), frozen(each["test"]), each["stopped"]) for unit, each in told]
-    rounds = max((fold.test.size for fold in folds), default=1)
-    rounds = max(rounds, getattr(job.learner, "n_estimators", 1)) if follow else rounds
-    return judge_rounds(name, folds, job.plan, measure, rounds=rounds, followed=follow, **how)
+def _has_rounds(name: str, learner: Any) -> bool:
+    return name != SINGLE and hasattr(learner, "staged_predict")
+
+
+def _followed(name: str, learner: Any, run: Resampled, measure: Measure, **how: Any) -> Rounds | None:
+    """Return the errors of a learner over its rounds, from the courses of its folds; None where no fold has any."""
+    courses = {unit: course for unit, course in sorted(run.run_result.courses.items()) if not course.failure}
+    folds = [Staged(unit, frozen(each.training), frozen(each.test), each.stopped) for unit, each in courses.items()]
+    follow, rounds = _has_rounds(name, learner), max((fold.test.size for fold in folds), default=1)
+    rounds = max(rounds, getattr(learner, "n_estimators", 1)) if follow else rounds
+    return judge_rounds(name, folds, run.plan, measure, rounds=rounds, followed=follow, **how)

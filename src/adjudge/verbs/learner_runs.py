@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge._base import InputError, argument, checked_level, command, either, parameter, safe, wording
+from adjudge._base.progress import stepped, waiting
 from adjudge.judgements.resampled import MEASURES, Resampled, judge_run, measures_of_classes
 from adjudge.metrics.catalogue import find
 from adjudge.resampling.features import read_features, understanding_text
@@ -16,6 +17,8 @@ from adjudge.resampling.learner import borrowed
 from adjudge.resampling.plan import Plan
 from adjudge.resampling.run import chosen, job_of, run, watched
 from adjudge.resampling.shortcuts import sooner
+
+_AT_ONCE = 0.0  # fits are shown from the first second on, as those of one learner are
 
 
 def measure_names(measures: Any) -> tuple[str, ...]:
@@ -43,15 +46,19 @@ def estimate_learner(
     checkpoint: str | os.PathLike[str] | None = None,
     complete: bool = False,
     progress: bool = True,
+    follow: bool | None = None,
     **running: Any,
 ) -> Resampled:
-    """Return how well one learner does on cases it has not seen; the parameters are those of :func:`adjudge.estimate`."""
+    """Return how well one learner does on cases it has not seen; the parameters are those of :func:`adjudge.estimate`.
+
+    `follow` asks for the errors after each round of an ensemble too, or of what has no rounds for those of each fold.
+    """
     level, names = checked_level(level), measure_names(measures)
     runner = chosen(checkpoint=checkpoint, progress=progress, **running)
     if random_state is None and checkpoint is not None:
         random_state = seed_in(checkpoint)  # a run that names no seed goes on with the one it began with
     (learner,), X, y, by, groups = learning_cases([learner], X, y, by, groups=groups, leave_out=leave_out)
-    job = job_of(learner, X, y, by, random_state=random_state, groups=groups)
+    job = replace(job_of(learner, X, y, by, random_state=random_state, groups=groups), follow=follow)
     if not job.numeric:  # refused before the learner is fitted; learners of numbers get all losses
         measures_of_classes(names)
     if checkpoint is None:
@@ -59,10 +66,13 @@ def estimate_learner(
     else:
         runner = Kept(checkpoint, watched(sooner(runner), total=len(job.units), progress=progress))
     with borrowed():
-        ran = run(job, runner, shortcut=checkpoint is None)
+        ran = run(job, runner, shortcut=checkpoint is None and follow is None)
     ran = replace(ran, remarks=runner.findings) if isinstance(runner, Kept) else ran
     judged = judge_run(ran, learner=learner_text(learner), measures=names, level=level)
-    return judged.completed() if complete else judged
+    if not complete:
+        return judged
+    with waiting("trying corrections", progress=progress):
+        return judged.completed()
 
 
 def tried(
@@ -75,9 +85,10 @@ def tried(
     numeric = measure is not None and find(measure).needs == "numbers"
     wanted: dict[str, Any] = {} if measure is None or numeric else {"measures": (measure,)}
     runs: list[Resampled] = []
-    for learner in learners:
-        plan = runs[0].plan if runs else by
-        runs.append(estimate_learner(learner, X, y, by=plan, random_state=random_state, **wanted, **asked))
+    with waiting("fitting", progress=asked.get("progress", True), after=_AT_ONCE):
+        for learner in stepped(learners):
+            plan = runs[0].plan if runs else by
+            runs.append(estimate_learner(learner, X, y, by=plan, random_state=random_state, **wanted, **asked))
     return runs
 
 

@@ -6,13 +6,14 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from adjudge._base import InputError, argument, checked_level, parameter
 from adjudge._base.arrays import generator
-from adjudge._base.progress import waiting
+from adjudge._base.progress import stepped, waiting
 from adjudge._base.signatures import takes_those_of
 from adjudge.counts.joint import tally_set
 from adjudge.counts.result import PairCounts
@@ -60,7 +61,7 @@ def rank(
     checkpoint: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     isolate: bool = False,
-    progress: bool | None = None,
+    progress: bool = True,
     **roles: Any,
 ) -> Ranking:
     """Rank many sets of predictions, or many learners; verdicts on pairs are adjusted for their number (Holm).
@@ -78,8 +79,8 @@ def rank(
         For learners, as for :func:`adjudge.compare_learners`.
     groups, leave_out, executor, timeout, isolate
         For learners, as for :func:`adjudge.estimate`; so `n_jobs`. A `checkpoint` is refused: it keeps the fits of one learner.
-    progress : bool, optional
-        Whether to show how far it is, on a terminal; of learners unless this is False.
+    progress : bool
+        Whether to show how far it is, on a terminal or in a notebook, where it takes long.
     **roles
         The roles of columns and the ways to read them, for all; see :func:`adjudge.read`.
     """
@@ -90,10 +91,10 @@ def rank(
         told = distinct([type(each).__name__ for each in items], names, "learners")
         items, X, y, by, groups = learning_cases(items, X, y, by, groups=groups, leave_out=leave_out)
         running: dict[str, Any] = {"executor": executor, "checkpoint": checkpoint, "timeout": timeout, "isolate": isolate}
-        running["progress"] = progress is None or progress
+        running["progress"] = progress
         runs = tried(items, X, y, by, measure, random_state, level=how["level"], groups=groups, **running, **roles)
         return _of_runs(runs, told, measure, **how)
-    progress, counts = bool(progress), counts_in(many)
+    counts = counts_in(many)
     if counts is not None:
         pairs, wanted = pairs_in(counts, measure, names=names, paired=None, by_position=by_position, roles=roles)
         return rank_sets(pairs, wanted, **how)
@@ -149,7 +150,7 @@ def rank_sets(
         if not macro and measure.name not in ("ece", "rse"):  # whose spread nobody knows well enough
             counted = (numbers_in(cases, i) if measure.needs == "numbers" else tally_set(cases, i) for i in m)
             limits = [score_interval(each, measure.name, level=together) for each in counted]
-        draws, corrected = joint_scores(cases, measure, rng=rng), corrected_best_score(cases, measure, rng=rng)
+        works: Any = (partial(joint_scores, cases, measure), partial(corrected_best_score, cases, measure))
     else:
         assert joint is not None
         of_one = isinstance(measure, ClassMeasure)
@@ -157,8 +158,9 @@ def rank_sets(
         average = "macro" if of_one and label is None else None
         how: dict[str, Any] = {"level": together, "positive": label, "average": average}
         limits = [count_interval(joint.confusion(i), measure.name, **how) for i in m]
-        draws = drawn_values(joint, measure, list(m), positive=cases.positive, rng=rng)
-        corrected = corrected_best(joint, measure, positive=cases.positive, rng=rng)
+        draw, correct = partial(drawn_values, joint, measure, list(m)), partial(corrected_best, joint, measure)
+        works = (partial(draw, positive=cases.positive), partial(correct, positive=cases.positive))
+    draws, corrected = (work(rng=rng) for work in stepped(works))
 
     def compared(i: int, j: int) -> Comparison:
         asked = {"margin": margin, "level": level, "assurance": assurance}

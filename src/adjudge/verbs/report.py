@@ -32,7 +32,8 @@ def report(
     interval: str = "default",
     prior: Any = "jeffreys",
     exact: bool = False,
-    progress: bool = False,
+    title: str | None = None,
+    progress: bool = True,
     **roles: Any,
 ) -> Report:
     """Evaluate one set of predictions, or compare several of the same cases, and return all that a page shows.
@@ -48,6 +49,8 @@ def report(
         As for :func:`adjudge.compare`, of several sources; `independent` says that two were tested on different cases.
     level, interval, prior, exact, progress
         As for :func:`adjudge.evaluate`.
+    title : str, optional
+        The title of the page.
     **roles
         The roles of columns and the ways to read them; see :func:`adjudge.read`.
 
@@ -78,10 +81,10 @@ def report(
 
             if isinstance(source, Resampled):
                 whole = source.completed()
-                return Report((source.learner,), (whole.pooled,), learner=whole)
+                return Report((source.learner,), (whole.pooled,), learner=whole, title=title)
         evaluation = source if isinstance(source, Evaluation) else evaluate(source, **how, **roles)
         with waiting("trying corrections", progress=progress):
-            return Report((str(evaluation.origin.name),), (completed(evaluation),))
+            return Report((str(evaluation.origin.name),), (completed(evaluation),), title=title)
     from adjudge.judgements.ranking import Ranking
     from adjudge.judgements.resampled import Resampled
     from adjudge.verbs.compare import compare
@@ -103,4 +106,4 @@ def report(
         evaluation = evaluate(by_name[name], **how)
         with waiting(f"trying corrections of {safe(name, 40)}", progress=progress):
             evaluations.append(completed(evaluation))
-    return Report(tuple(order), tuple(evaluations), comparison)
+    return Report(tuple(order), tuple(evaluations), comparison, title=title)

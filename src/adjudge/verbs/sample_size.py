@@ -54,7 +54,7 @@ def sample_size(
     margin: float = MARGIN,
     level: float = LEVEL,
     assurance: float = ASSURANCE,
-    progress: bool = False,
+    progress: bool = True,
     **roles: Any,
 ) -> SampleSize:
     """Return how many cases are needed, for one of four goals.
@@ -91,7 +91,7 @@ def sample_size(
     assurance : float
         How often the goal is to be reached, if what is expected is so.
     progress : bool
-        Whether to show how many rows of pilots were read, on a terminal.
+        Whether to show how many rows of pilots were read, on a terminal or in a notebook, where it takes long.
     **roles
         The roles of columns and the ways to read them; see :func:`adjudge.read`.
 

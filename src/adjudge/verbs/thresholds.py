@@ -18,7 +18,7 @@ _OF_ROWS = ("A108", "A109", "A111", "A116")  # findings that say which rows were
 
 
 @takes_those_of(read)
-def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, progress: bool = False, **roles: Any) -> Thresholds:
+def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, progress: bool = True, **roles: Any) -> Thresholds:
     """Return what every threshold on the score of a class does, and which one costs least.
 
     Parameters
@@ -30,7 +30,7 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, progress
     level : float
         That of the intervals, and of the band of the ROC curve; of an Evaluation its own.
     progress : bool
-        Whether to show how many rows were read, on a terminal.
+        Whether to show how many rows were read, on a terminal or in a notebook, where it takes long.
     **roles
         The roles of columns and the ways to read them; see :func:`adjudge.read`.
 

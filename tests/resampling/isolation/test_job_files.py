@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 from tests.resampling.learners import Nearest, folds
 
 from adjudge.resampling.isolation.job_files import from_bytes, one_blas_thread, spooled, to_bytes
-from adjudge.resampling.run_result import Answer
+from adjudge.resampling.run_result import Answer, Course
 
 
 @pytest.mark.parametrize("learner", [PCA(2), Ridge()])
@@ -104,8 +104,11 @@ def test_a_task_carries_no_arrays():
 
 def test_answers_travel_whole():
     table = folds(Nearest(), 3).answer(1).table
-    for answer in (Answer(1, table, None, 0.25), Answer(2, None, "no\nreason \ud800", 1.5)):
+    course = Course((0.1 + 0.2, 1 / 3), (0.5,), "perfect")
+    answers = Answer(1, table, None, 0.25), Answer(2, None, "no\nreason \ud800", 1.5), Answer(3, table, None, 0.1, course)
+    for answer in (*answers, Answer(4, table, None, 0.1, Course(failure="none"))):
         back = from_bytes(to_bytes(answer))
+        assert back.course == answer.course
         assert (back.unit, back.failure, back.seconds) == (answer.unit, answer.failure, answer.seconds)
         assert back.table is answer.table or back.table.equals(answer.table)
 

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -20,7 +21,7 @@ from adjudge._base import InputError, counted, dataclass, quoted, replace, safe
 from adjudge.resampling.identity import imports_of
 from adjudge.resampling.learner import Job
 from adjudge.resampling.plan import Plan
-from adjudge.resampling.run_result import Answer
+from adjudge.resampling.run_result import Answer, Course
 
 PREFIX = ".job-"  # how the folder of a spooled job begins: hidden, and swept away when a checkpoint is opened again
 _KEY = b"adjudge"
@@ -209,7 +210,8 @@ def part(folder: str, name: Literal["X", "y", "plan"]) -> Any:
 
 def to_bytes(answer: Answer) -> bytes:
     """Return an answer as an Arrow stream; reading it back runs no code, whatever a learner put into it."""
-    told = json.dumps({"unit": answer.unit, "failure": answer.failure, "seconds": answer.seconds})
+    course = None if answer.course is None else asdict(answer.course)
+    told = json.dumps({"unit": answer.unit, "failure": answer.failure, "seconds": answer.seconds, "course": course})
     table = (pa.table({}) if answer.table is None else answer.table).replace_schema_metadata({"answer": told})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
@@ -221,5 +223,8 @@ def from_bytes(data: bytes) -> Answer:
     """Return the answer that :func:`to_bytes` wrote."""
     table = pa.ipc.open_stream(data).read_all()
     told = json.loads(table.schema.metadata[b"answer"])
-    failure = told["failure"]
-    return Answer(told["unit"], None if failure is not None else table.replace_schema_metadata(None), failure, told["seconds"])
+    failure, course = told["failure"], told["course"]
+    if course is not None:
+        course = Course(tuple(course["training"]), tuple(course["test"]), course["stopped"], course["failure"])
+    table = None if failure is not None else table.replace_schema_metadata(None)
+    return Answer(told["unit"], table, failure, told["seconds"], course)
