@@ -318,6 +318,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "Region of residuals": lambda: numbers().residuals.regions[0],
     "Gains": lambda: evaluation().gains,
     "Lift": lambda: evaluation().gains.lifts[0],
+    "TopK": lambda: evaluation().top_k[0],
     "NextStep": lambda: evaluation().next_steps[0],
     "RareClass": lambda: adjudge.evaluate(adjudge.ConfusionCounts([[3, 97], [5, 4895]], ("ill", "well"))).rare,
     "Weaknesses": lambda: evaluation().weaknesses,

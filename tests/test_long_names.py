@@ -66,6 +66,7 @@ def test_no_name_is_cut_in_a_picture(k, rejected):
     found = results(k, rejected=rejected)
     drawn = {name: picture(result).drawing for name, result in found.items()}
     numbers = {"agreement", "residuals", "quantiles"}  # of numeric predictions, which name no class
+    numbers |= {"top-k"} if k == 2 else set()
     kinds = [kind for kind in KINDS if kind not in numbers and (kind != "partition" or not rejected)]  # no place for undecided
     drawn |= {kind: picture(found["evaluation"], kind=kind).drawing for kind in kinds}
     drawn["outcomes"] = outcome_bars(found["comparison"])

@@ -284,12 +284,12 @@ def test_the_same_bytes_from_the_same_cases(five):
 @pytest.mark.slow
 def test_the_order_of_sections(five, every):
     assert [part.name for part in sections(five.completed())] == [
-        "verdict", "findings", "forest", "densities", "confusion", "thresholds", "class-reliability",
-        "reliability", "precision-recall", "simplex", "estimates", "folds", "overfitting", "measures", "classes", "corrections", "class-sizes",
+        "verdict", "findings", "forest", "densities", "confusion", "thresholds", "scores", "lift", "class-reliability",
+        "reliability", "precision-recall", "simplex", "estimates", "folds", "overfitting", "next-steps", "measures", "classes", "corrections", "class-sizes",
         "plan", "methods",
     ]  # fmt: skip
     assert [part.name for part in sections(every["numbers, one by one"])] == [
-        "verdict", "forest", "estimates", "measures", "plan", "methods",
+        "verdict", "forest", "agreement", "residuals", "quantiles", "estimates", "next-steps", "measures", "plan", "methods",
     ]  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def test_two_classes_show_one_curve_of_the_class_of_interest(ill):
 @pytest.mark.slow
 def test_several_classes_show_all_curves_and_a_choice_of_thresholds(make_three):
     found = {section.name: section for section in ranking(make_three())}
-    assert list(found) == ["thresholds", "roc", "precision-recall", "class-reliability", "reliability"]
+    assert list(found) == ["thresholds", "scores", "lift", "roc", "precision-recall", "top-k", "class-reliability", "reliability"]
     assert "most probable class" in found["thresholds"].lead
     assert [each["name"] for each in found["thresholds"].data["classes"]] == ["c", "a", "b"]
     assert found["roc"].figure.words.count("AUC") == 3

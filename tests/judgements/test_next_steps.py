@@ -144,8 +144,9 @@ def test_scores_that_decide_nothing_ask_for_a_threshold():
 
 
 def test_numbers_and_a_sound_classifier_have_none():
-    assert adjudge.evaluate({"truth": [1.5, 2.5, 3.1], "predicted": [1.4, 2.7, 3.0]}).next_steps == ()
     rng = np.random.default_rng(0)
+    truth = rng.normal(size=2_000)
+    assert adjudge.evaluate({"truth": truth + rng.uniform(-1, 1, 2_000), "predicted": truth}).next_steps == ()
     p = rng.beta(0.3, 0.3, 20_000)
     y = (rng.random(20_000) < p).astype(int)
     assert adjudge.report({"truth": y, "predicted": (p >= 0.5).astype(int), "score": p}).next_steps == ()

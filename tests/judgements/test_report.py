@@ -45,6 +45,7 @@ def test_one_set_is_its_evaluation_and_a_learner_is_its_own():
 def test_several_are_compared_or_ranked_and_each_evaluation_has_its_name(key, make):
     many, between = (evaluation(40), evaluation(30)), make()
     told = Report(("a", "b"), many, between).to_dict()
+    assert [each["kind"] for each in told.pop("next_steps")] == (["choose"] if key == "comparison" else [])
     assert told == {key: between.to_dict(), "evaluations": [{"name": n} | e.to_dict() for n, e in zip("ab", many, strict=True)]}
     assert json.loads(json.dumps(told, allow_nan=False))["evaluations"][1]["origin"]["name"] == "30 right"
 

@@ -23,11 +23,11 @@ from tests.partitions.made import confusing
 from adjudge import plot
 from adjudge._base.errors import InputError
 from adjudge.partitions.space import partition
-from adjudge.plots.drawing import SHAPES, Group, Text
+from adjudge.plots.drawing import SHAPES, Group, Line, Text
 from adjudge.plots.labels import ems, number
 from adjudge.plots.partitions import MOST_LINES, NARROW, SHAPE_OF, partition_picture
-from adjudge.plots.simplex import CORNERLESS, LANE, View, corners
-from adjudge.plots.spaces import MOST_MARKS, Bars, Cells
+from adjudge.plots.simplex import CORNERLESS, View, corners
+from adjudge.plots.spaces import MOST_MARKS, Cells
 from adjudge.plots.style import css
 from adjudge.render.sheets import template
 
@@ -35,6 +35,7 @@ ORACLES = Path(__file__).parent.parent / "oracles"
 NAMES = {"iris_lda_sepal_split": ("setosa", "versicolor", "virginica"), "vehicle4_lda": ("bus", "opel", "saab", "van")}
 NAMES |= {"pima2_lda": ("No", "Yes"), "chisq_qda_s1": ("a", "b", "c"), "chisq_nnet_s1": ("a", "b", "c")}
 ONE_OF_EACH = pytest.mark.parametrize("name", ["pima2_lda", "iris_lda_sepal_split", "vehicle4_lda"])
+OF_MARKS = pytest.mark.parametrize("name", ["iris_lda_sepal_split", "vehicle4_lda"])
 
 
 @cache
@@ -76,7 +77,7 @@ def keys(root):
     return [text.text for text in of_class(root, "key")]
 
 
-@ONE_OF_EACH
+@OF_MARKS
 def test_marks_are_the_cases_with_their_true_and_assigned_classes(name):
     space = real(name)
     found = partition_picture(space)
@@ -91,7 +92,7 @@ def test_marks_are_the_cases_with_their_true_and_assigned_classes(name):
     assert len(marks) == len(seen)
 
 
-@ONE_OF_EACH
+@OF_MARKS
 def test_a_symbol_has_the_colours_of_both_classes(name):
     root = tree(svg(partition_picture(real(name)), "x"))
     symbols = {group.get("id").removeprefix("x-"): list(group) for group in root.iter("g") if group.get("id")}
@@ -113,7 +114,7 @@ def test_shapes_differ_and_are_equally_large():
         assert all(around.shape != other.shape or not np.allclose(around, other) for other in shapes[one + 1 :])
 
 
-@ONE_OF_EACH
+@OF_MARKS
 def test_cases_in_corners_are_drawn_there(name):
     found = partition_picture(real(name))
     root = tree(svg(found, "x"))
@@ -124,8 +125,7 @@ def test_cases_in_corners_are_drawn_there(name):
     for mark in root.iter("use"):
         x, y = float(mark.get("x")), float(mark.get("y"))
         assert at[:, 0].min() - 0.1 <= x <= at[:, 0].max() + 0.1
-        if found.classes > 2:
-            assert at[:, 1].min() - 0.1 <= y <= at[:, 1].max() + 0.1
+        assert at[:, 1].min() - 0.1 <= y <= at[:, 1].max() + 0.1
 
 
 def test_a_triangle_is_drawn_where_memberships_say():
@@ -173,7 +173,7 @@ def test_borders_are_solid_and_second_borders_dashed():
     assert [len(of_class(tree(svg(partition_picture(real("pima2_lda")), "x")), k)) for k in ("border", "second")] == [2, 0]
 
 
-@ONE_OF_EACH
+@OF_MARKS
 @pytest.mark.parametrize(("lines", "codes"), [("scaled_accuracy", "truth"), ("ability_to_separate", "predicted")])
 def test_lines_lead_to_the_corner_of_the_class(name, lines, codes):
     space = real(name)
@@ -187,8 +187,7 @@ def test_lines_lead_to_the_corner_of_the_class(name, lines, codes):
         kind = int(path.get("class")[-1])
         ends = np.array(re.findall(r"L([\d.]+) ([\d.]+)", path.get("d")), dtype=float)
         assert len(ends) == told[kind]
-        seen = slice(0, 1 if found.classes == 2 else 2)  # beside a segment lines keep the height of their marks
-        assert {tuple(end[seen]) for end in ends} == {tuple(np.round(at[kind], 2)[seen])}
+        assert {tuple(end) for end in ends} == {tuple(np.round(at[kind], 2))}
 
 
 def test_lines_are_as_long_as_the_accuracy_says():
@@ -201,44 +200,19 @@ def test_lines_are_as_long_as_the_accuracy_says():
     assert 1 - mean * 3**0.5 == pytest.approx(space.scaled_accuracy, abs=1e-12)  # from a corner to the middle it is 1 / sqrt(3)
 
 
-def test_lines_beside_a_segment_are_as_long_as_the_accuracy_says_and_start_at_their_marks():
+@pytest.mark.parametrize("lines", ["scaled_accuracy", "ability_to_separate"])
+def test_lines_between_two_corners_are_as_long_as_the_measure_says(lines):
     space = real("pima2_lda")
-    found = partition_picture(space, lines="scaled_accuracy")
-    (panel,), (frame,) = found.panels, found.laid_out().frames
-    ends = np.concatenate([frame.at(ends)[0] for _, ends in panel.found.towards("scaled_accuracy", 2)]) / frame.scale
-    assert np.all(ends[:, 0, 1] == ends[:, 1, 1])
-    assert 1 - 2 * np.abs(ends[:, 0, 0] - ends[:, 1, 0]).mean() == pytest.approx(space.scaled_accuracy, abs=1e-12)
-    assert np.array_equal(panel.found.starts[:, 1], panel.found.at[:, 1])
-    assert np.abs(panel.found.starts - panel.found.at).max() <= 0.5 / 45 + 1e-12  # half a column
-
-
-def test_cases_on_a_segment_keep_their_side_and_stand_on_each_other():
-    space = real("pima2_lda")
-    (panel,) = partition_picture(space).panels
-    order = np.argsort(space.truth != space.predicted, kind="stable")
-    value = space.scaled[order, 1]
-    at = panel.found.at
-    assert panel.found.each == 1
-    assert np.max(np.abs(at[:, 0] + 0.5 - value)) <= 0.5 / 45 + 1e-12
-    assert np.all((at[:, 0] > 0) == (value > 0.5))
-    assert np.all((at[:, 1] > 0) == (panel.found.truth == 1))
-    assert len({tuple(row) for row in at.round(9).tolist()}) == len(at)
-    assert np.abs(at[:, 1]).max() <= LANE
-
-
-def test_in_tall_columns_a_mark_stands_for_several_cases():
-    space = simulated(5_000, 2)
-    found = partition_picture(space)
-    (panel,) = found.panels
-    each = panel.found.each
-    columns = np.rint(space.scaled[:, 1] * 45).astype(int)
-    tallest = max(Counter(zip(columns.tolist(), space.truth.tolist(), strict=True)).values())
-    assert 1 < each == -(-tallest // 40)
-    cases = Counter(zip(columns.tolist(), space.truth.tolist(), space.predicted.tolist(), strict=True))
-    assert panel.found.truth.size == sum(-(-n // each) for n in cases.values())
-    assert panel.cases == 5_000
-    assert [str(each)] in [facts(note) for note in found.notes]
-    assert np.abs(panel.found.at[:, 1]).max() <= LANE
+    found = partition_picture(space, lines=lines)
+    (frame,), (group,) = found.laid_out().frames, (item for item in found.drawing.items if isinstance(item, Group))
+    drawn = [item for item in group.items if isinstance(item, Line) and len(item.points) == 2]
+    whole, cases = 0.0, np.bincount(space.truth if lines == "scaled_accuracy" else space.predicted)
+    for kind, line in enumerate(drawn):
+        (x, y), (end, level) = line.points.tolist()
+        assert y == level
+        assert end == pytest.approx(frame.at(corners(2))[0][kind, 0], abs=0.01)
+        whole += cases[kind] * abs(x - end) / frame.scale
+    assert 1 - 2 * whole / cases.sum() == pytest.approx(getattr(space, lines), abs=1e-4)
 
 
 def corner_labels(drawing):
@@ -307,12 +281,17 @@ def test_a_solid_never_reaches_farther_than_said():
         assert view.reach * 0.99 < seen.max() <= view.reach + 1e-12
 
 
-def test_segments_side_by_side_share_the_height_of_a_case():
+def test_segments_side_by_side_share_the_height_of_a_share():
     tall = partition([0] * 60 + [1] * 4, [[0.9, 0.1]] * 60 + [[0.2, 0.8]] * 4)
     flat = partition([0] * 60 + [1] * 4, np.linspace([0.99, 0.01], [0.01, 0.99], 64))
-    one, other = (panel.found for panel in partition_picture([tall, flat]).panels)
-    steps = [np.diff(np.unique(np.abs(f.at[:, 1]).round(9))).min() for f in (one, other)]
-    assert steps[0] == pytest.approx(steps[1], rel=1e-6)
+    found = partition_picture([tall, flat], space="original")
+    (one, *_), (other, *_) = (
+        [item.points[:, 1] for item in group.items if isinstance(item, Line) and item.style == "curve line0"]
+        for group in found.drawing.items
+        if isinstance(group, Group)
+    )
+    every, few = (np.ptp(heights) for heights in (one, other))
+    assert few / every == pytest.approx(np.histogram(np.linspace(0.01, 0.99, 64)[:60], 40, (0, 1))[0].max() / 60)
 
 
 def test_different_cases_are_not_set_side_by_side():
@@ -352,33 +331,20 @@ def test_only_spaces_are_drawn(spaces):
         plot(spaces)
 
 
-@pytest.mark.parametrize("classes", [2, 3, 4])
+@pytest.mark.parametrize("classes", [3, 4])
 def test_very_many_cases_are_drawn_as_cells(classes):
     space = simulated(MOST_MARKS + 1, classes)
     found = partition_picture(space)
     (panel,) = found.panels
     drawing = svg(found, "x")
-    assert isinstance(panel.found, Bars if classes == 2 else Cells)
+    assert isinstance(panel.found, Cells)
     assert panel.found.cases.sum() == MOST_MARKS + 1
     assert len(drawing) < 150_000
-    if classes > 2:
-        assert drawing.count("<use") == panel.found.cases.size
-        kinds = len(set(zip(panel.found.truth, panel.found.level, panel.found.cases, strict=True)))
-        assert len(of_class(tree(drawing), "cell")) == kinds + 4  # and the keys to the shades
-    else:
-        assert "<use" not in drawing
+    assert drawing.count("<use") == panel.found.cases.size
+    kinds = len(set(zip(panel.found.truth, panel.found.level, panel.found.cases, strict=True)))
+    assert len(of_class(tree(drawing), "cell")) == kinds + 4  # and the keys to the shades
     with pytest.raises(InputError, match=f"{MOST_LINES:,} .*20,001"):
         partition_picture(space, lines="ability_to_separate")
-
-
-def test_bars_stand_for_their_cases():
-    space = simulated(MOST_MARKS + 1, 2)
-    (panel,) = partition_picture(space).panels
-    for kind in (0, 1):
-        told, _ = np.histogram(space.scaled[space.truth == kind, 1], bins=40, range=(0, 1))
-        assert np.abs(panel.found.cases[:, kind] - told).sum() <= 2  # rounding at the edge of a bar
-    boxes = panel.found.boxes(100)
-    assert all((box[:, 1].max() > 0) == (kind == 1) for kind, box in boxes)
 
 
 @pytest.mark.slow
@@ -539,7 +505,7 @@ def test_the_script_stands_alone():
         assert word not in template("turning.js")
 
 
-@pytest.mark.parametrize("name", ["pima2_lda", "iris_lda_sepal_split", "vehicle4_lda"])
+@OF_MARKS
 def test_matplotlib_draws_the_same(name):
     space = real(name)
     ax = Figure().subplots()
@@ -559,15 +525,12 @@ def test_matplotlib_draws_the_same(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("classes", [2, 3, 4])
+@pytest.mark.parametrize("classes", [3, 4])
 def test_matplotlib_draws_cells(classes):
     found = partition_picture(simulated(MOST_MARKS + 1, classes))
     ax = plot(found)
     ax.figure.canvas.draw()
-    most = (
-        max(len(c.get_paths()) for c in ax.collections) if classes > 2 else len([c for c in ax.collections if c.get_paths()]) - 2
-    )
-    assert most == np.count_nonzero(found.panels[0].found.cases)
+    assert max(len(c.get_paths()) for c in ax.collections) == np.count_nonzero(found.panels[0].found.cases)
 
 
 def test_on_small_axes_lines_are_thinner_unless_asked_for():

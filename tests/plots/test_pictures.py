@@ -21,7 +21,7 @@ from adjudge._base.text import probable
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.plots.differences import BASE, ROOM, TALL
 from adjudge.plots.drawing import Line, Marks
-from adjudge.plots.pictures import KINDS, picture
+from adjudge.plots.pictures import KINDS, KINDS_OF_NUMBERS, picture
 
 
 class Balanced(HTMLParser):
@@ -80,7 +80,7 @@ def test_what_has_no_picture_is_drawn_as_its_numbers(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_kinds_of_an_evaluation(kind):
-    nothing_is_cut_off(evaluation().plot(kind=kind))
+    nothing_is_cut_off((numbers() if kind in KINDS_OF_NUMBERS else evaluation()).plot(kind=kind))
 
 
 @pytest.mark.slow

@@ -12,8 +12,8 @@ from tests.partitions.made import confusing
 from adjudge import InputError
 from adjudge.partitions.space import partition
 from adjudge.plots.partitions import partition_picture
-from adjudge.plots.simplex import CORNERLESS, LANE, corners
-from adjudge.plots.spaces import Bars, Choice, Corner, Marks, Panel, chosen, panels_of
+from adjudge.plots.simplex import CORNERLESS, corners
+from adjudge.plots.spaces import Choice, Corner, Marks, Panel, chosen, panels_of
 
 
 @pytest.mark.slow
@@ -105,24 +105,14 @@ def test_classes_that_cannot_be_drawn_are_refused_as_they_came(labels, rest, tol
     assert str(refused.value).startswith(told)
 
 
-def test_lines_lead_to_corners_and_on_a_segment_run_beside_it():
+def test_lines_lead_to_corners():
     at = np.array([[0.1, 0.2, 0.0], [-0.3, -0.1, 0.0], [0.2, 0.1, 0.0]])
-    marks = Marks(at, at, np.array([0, 1, 0]), np.array([1, 1, CORNERLESS]))
+    marks = Marks(at, np.array([0, 1, 0]), np.array([1, 1, CORNERLESS]))
     found = dict(marks.towards("scaled_accuracy", 3))
     np.testing.assert_array_equal(found[0], [[at[0], corners(3)[0]], [at[2], corners(3)[0]]])
-    ((kind, lines),) = marks.towards("ability_to_separate", 2)  # who has no corner has no line
+    ((kind, lines),) = marks.towards("ability_to_separate", 3)  # who has no corner has no line
     assert kind == 1
-    np.testing.assert_array_equal(lines, [[at[0], [0.5, 0.2, 0]], [at[1], [0.5, -0.1, 0]]])
-
-
-def test_bars_are_as_tall_as_they_hold_cases():
-    cases = np.zeros((40, 2), dtype=int)
-    cases[3] = 50, 100
-    first, second = Bars(cases).boxes(100)
-    assert (first[0], second[0]) == (0, 1)
-    for box, tall in ((first[1], -LANE / 2), (second[1], LANE)):
-        assert (box[:, 0].min(), box[:, 0].max()) == pytest.approx((3 / 40 - 0.5, 4 / 40 - 0.5))
-        assert (box[:, 1].min(), box[:, 1].max()) == pytest.approx((min(tall, 0), max(tall, 0)))
+    np.testing.assert_array_equal(lines, [[at[0], corners(3)[1]], [at[1], corners(3)[1]]])
 
 
 def test_cases_assigned_wrongly_come_last_so_that_none_hides_them():

@@ -18,7 +18,7 @@ from adjudge._base.show import Shown, as_html
 from adjudge.describe import describe
 from adjudge.describe.description import told
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.render.notebook import LARGEST, MOST_ROWS
+from adjudge.render.notebook import FEW_ROWS, LARGEST
 
 VOID = {"br", "img", "meta", "hr", "input", "link"}
 
@@ -144,8 +144,8 @@ def test_two_pictures_in_one_notebook_keep_apart():
 def test_long_tables_are_cut_and_counted():
     shown = made("Evaluation")._repr_html_()
     rows = len(made("Evaluation").estimates)
-    assert shown.count("<tr>") == MOST_ROWS + 1
-    assert f"And {rows - MOST_ROWS} more" in shown
+    assert shown.count("<tr>") == FEW_ROWS + 1
+    assert f"And {rows - FEW_ROWS} more" in shown
     assert made("MeasureTable")._repr_html_().count("<tr>") == len(adjudge.measures()) + 1
 
 

@@ -65,8 +65,9 @@ def test_the_verdict_of_a_small_table():
 @pytest.mark.slow
 def test_the_verdict_of_dna(dna):
     lines = first(dna)
-    assert re.fullmatch(r"AUC 0\.962 .*95% interval 0\.95\d to 0\.9[67]\d\)\.", lines.pop(2))
-    assert [facts(line) for line in lines[:3]] == [
+    balanced, area = lines[1].split("; ")
+    assert re.fullmatch(r"AUC 0\.962 .*95% interval 0\.95\d to 0\.9[67]\d\)\.", area)
+    assert [facts(line) for line in (lines[0], balanced, lines[2])] == [
         ["85.8%", "1,017", "1,186", "95%", *midp_limits(1017, 1186), "50.8%", "'n'"],
         ["86.2%", "95%", *mover_limits((235, 303), (269, 280), (513, 603))],
         ["< 0.001", "'n'", "< 0.001"],
@@ -242,7 +243,8 @@ def test_no_line_is_wider_than_the_terminal(name):
         pytest.skip("no result")
     document = describe(result, figure=False, whole=False)
     for width in (80, 100):
-        assert not [line for line in text(document, width=width).splitlines() if len(line) > width]
+        calls = {f"     {step.call}" for step in document.steps}  # which stay whole, to be copied
+        assert not [line for line in text(document, width=width).splitlines() if len(line) > width and line not in calls]
 
 
 WIDE = Table("Wide", ("Name", "How it came to be", "Value (95%)", "Advice"), (

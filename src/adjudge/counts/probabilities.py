@@ -17,8 +17,19 @@ MOST_CLASSES = 200  # whose own reliability is kept
 ROUNDING = 1e-9  # rows off by less than this sum to one
 NOTABLE = 1e-6  # rows off by more than this were visibly not normalised
 TERMS = 4  # squared loss, log loss where it is finite, and their squares
-SUMS = ("weight_sums", "case_sums", "class_sums", "top_sums", "bin_sums", "class_impossible", "impossible", "rescaled")
+SUMS = (
+    "weight_sums",
+    "case_sums",
+    "class_sums",
+    "top_sums",
+    "place_sums",
+    "bin_sums",
+    "class_impossible",
+    "impossible",
+    "rescaled",
+)
 """The fields that add up."""
+MOST_PLACES = 20  # of the true class among the highest probabilities that are counted
 _TWO = 2
 _ALL = slice(None)
 _BLOCK = 1 << 17  # probabilities of all classes worked on at a time
@@ -48,6 +59,8 @@ class ProbabilityCounts:
     class_sums: AnyArray = field(default_factory=_none(0, TERMS))
     # by bin of the highest probability: weight, sum of that probability, weight of the cases of its class; the same by class
     top_sums: AnyArray = field(default_factory=_none(3, BINS))
+    # weight of the cases whose true class has the highest probability, the second highest, ...; of several columns alone
+    place_sums: AnyArray = field(default_factory=_none(0))
     bin_sums: AnyArray = field(default_factory=_none(0, 3, BINS))
     class_impossible: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # the same as `impossible` by class
     impossible: int = 0  # cases whose true class had probability 0
@@ -96,6 +109,11 @@ class ProbabilityCounts:
         return self._floats("top_sums")
 
     @property
+    def places(self) -> FloatArray:
+        """The weight of the cases whose true class has the highest probability, the second highest, and so on."""
+        return self._floats("place_sums")
+
+    @property
     def by_class(self) -> FloatArray:
         """The same by class."""
         return self._floats("bin_sums")
@@ -113,6 +131,8 @@ class ProbabilityCounts:
         if not self.bin_sums.size and classes <= MOST_CLASSES:
             self.class_sums, self.bin_sums = np.zeros((classes, TERMS), dtype=object), np.zeros((classes, 3, BINS), dtype=object)
             self.class_impossible = np.zeros(classes, dtype=np.int64)
+        if given.shape[1] > 1 and not self.place_sums.size:
+            self.place_sums = np.zeros(min(given.shape[1], MOST_PLACES), dtype=object)
         self.weight_sums = self.weight_sums + weight_sums(len(given), weight)
         for start in range(0, len(given), BATCH):
             parts = (None if part is None else part[start : start + BATCH] for part in (given, truth, weight, decided))
@@ -173,10 +193,12 @@ class ProbabilityCounts:
         losses, top, kept = LossSums(_OF_CASE, 1, whole=whole), _BinCounter(1, whole=whole), k <= MOST_CLASSES
         each, bins = LossSums(_OF_CLASS, k * kept, whole=whole), _BinCounter(k * kept, whole=whole)
         some = max(SLICE // step, 1)  # classes at a time
-        room = np.empty((2, TERMS, some, step))
+        room, places = np.empty((2, TERMS, some, step)), _PlaceCounter(self.place_sums.size, whole=whole)
         for rows in _slices(len(given), step):
             true, w = truth[rows], None if weight is None else weight[rows]
-            p = self._summing_to_one(_within(np.ascontiguousarray(given[rows].T, dtype=np.float64)), w)  # classes by cases
+            p = _within(np.ascontiguousarray(given[rows].T, dtype=np.float64))  # classes by cases
+            places.add(p, true, w)
+            p = self._summing_to_one(p, w)
             space, known = room[..., : p.shape[1]], true < k
             own = np.where(known, p[np.minimum(true, k - 1), np.arange(p.shape[1])], 0.0)
             terms, highest_p = space[0, :, :1], p.max(axis=0)
@@ -193,6 +215,7 @@ class ProbabilityCounts:
                 bins.add(p[group], hit, w, part[0, :2], start)
         self.case_sums = self.case_sums + losses.sums()[0]
         self.top_sums = self.top_sums + top.sums()[0]
+        self.place_sums = self.place_sums + places.sums()
         if kept:
             self.class_sums += each.sums()
             self.bin_sums += bins.sums()
@@ -229,6 +252,33 @@ class _BinCounter:
         """Return classes by quantities by bins."""
         n, called = self._bins.sums().reshape(2, self._classes, BINS, 2)
         return np.stack((n.sum(axis=2), called.sum(axis=2), n[..., 1]), axis=1)
+
+
+class _PlaceCounter:
+    """Cases by the place of their true class in the order of falling probability.
+
+    Classes of equal probability share the places they take alike, which is where each would stand on average in a random order.
+    """
+
+    def __init__(self, places: int, *, whole: bool) -> None:
+        self._places, self._bins = places, BinSums(places + 1, whole=whole)  # the last for all places beyond
+
+    def add(self, p: FloatArray, true: IntArray, weight: AnyArray | None) -> None:
+        """Add probabilities, classes by cases; a class without one is beyond all places."""
+        known = np.flatnonzero(true < len(p))
+        own = p[true[known], known]
+        p = p if known.size == true.size else p[:, known]
+        higher, alike = np.count_nonzero(p > own, axis=0), np.count_nonzero(p == own, axis=0)
+        case = np.repeat(np.arange(known.size), alike)
+        first = np.cumsum(alike) - alike
+        place, part = higher[case] + np.arange(case.size) - first[case], 1 / alike[case]
+        for rows in _slices(case.size, SLICE):
+            w = None if weight is None else weight[known[case[rows]]]
+            self._bins.add(np.minimum(place[rows], self._places), part[rows], w, np.empty((2, part[rows].size)))
+
+    def sums(self) -> AnyArray:
+        """Return the weight of the cases at each place."""
+        return np.asarray(self._bins.sums()[1, : self._places])
 
 
 def _coded(place: FloatArray, hit: BoolArray) -> AnyArray:

@@ -48,7 +48,7 @@ from adjudge.predictions.model import Duplicates
 from adjudge.predictions.roles import Roles, Scale
 
 SUFFIX = ".counts"
-FORMAT = 3  # 1 kept sums as floats, 2 no counts of scores by class
+FORMAT = 4  # 1 kept sums as floats, 2 no counts of scores by class, 3 no places of the true class
 _KIND = "adjudge counts"
 _HEADER = "header.json"
 _LARGEST = 1 << 30  # bytes of a file once unpacked: a zip may promise far more than its own size

@@ -13,7 +13,7 @@ from adjudge._base.arrays import AnyArray
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.fixed_point import CASES
 from adjudge.counts.packing import pack_ascending, unpack_ascending, unpack_whole
-from adjudge.counts.probabilities import BINS, SUMS, TERMS, ProbabilityCounts
+from adjudge.counts.probabilities import BINS, MOST_PLACES, SUMS, TERMS, ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts, ranks_pairs
 from adjudge.counts.stored_values import ROUNDING, SLACK, Arrays, must, read_amounts, read_typed, read_whole
 from adjudge.stats import exact_sums
@@ -133,7 +133,9 @@ def read_sums(arrays: Arrays, told: Any, scores: ScoreCounts | None, *, weighted
     must(scores is not None, "it has sums of probabilities and no scores")
     of = len(arrays["sums.bin_sums"])
     must(scores is None or of in (0, max(len(scores.columns), 2)), "its sums are not of its classes")
+    columns = 0 if scores is None else len(scores.columns)
     shapes = {
+        "place_sums": (min(columns, MOST_PLACES) if columns > 1 else 0,),
         "weight_sums": (2,),
         "case_sums": (TERMS,),
         "class_sums": (of, TERMS),

@@ -91,7 +91,7 @@ def of_fields(result: Any, *sentences: str) -> Document:
             words = probability(value, 3)
         elif isinstance(value, float) and math.isfinite(value) and each.name == "level":
             words = percent(value)
-        elif isinstance(value, str) and each.name in ("measure", "quantity"):
+        elif isinstance(value, str) and value and each.name in ("measure", "quantity"):
             words = spoken(value)
         if words and each.repr and each.name not in _UNTOLD:
             rows.append((each.name.replace("_", " "), words))

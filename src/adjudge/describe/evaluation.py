@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,23 +12,27 @@ import numpy as np
 from adjudge._base import InputError, counted, probable, quoted, share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.description import document, documented
-from adjudge.describe.document import Document, titled
-from adjudge.describe.next_steps import steps
+from adjudge.describe.document import SUMMARY, Document, Section, Step, titled
+from adjudge.describe.next_steps import between, steps
 from adjudge.describe.regression import sentences as of_numbers
+from adjudge.describe.scores import AMONG, MANY, top_k_words
 from adjudge.describe.tables import DETAILS, classes, impossible, measures
 from adjudge.describe.values import apart, percent, points, scope, short_title, sureness, value
 from adjudge.estimates.estimate import Estimate
+from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.curves import RARE
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.findings import FEW_CASES
+from adjudge.judgements.findings import FEW_CASES, FEW_OF_A_CLASS
 from adjudge.judgements.report import Report
 from adjudge.judgements.tally_estimates import GroupsJudged
+from adjudge.judgements.top_k import TopK
 from adjudge.judgements.weaknesses import LARGE, RareClass, Weaknesses
 from adjudge.plots.labels import count, decimals_for, named
 from adjudge.plots.labels import rare as rarely
 
 MOST_SENTENCES = 4  # after the headline, on the first screen
 _LONGEST_NAME = 60  # letters of a class in a terminal
+_LEAST = 3  # classes found least that are named
 _MOST = 2  # weak classes, and large confusions, that are named
 _TWO = 2
 _BY_CHANCE = 0.5  # the AUC of scores that rank nothing
@@ -56,16 +60,38 @@ def _(result: Report, *, whole: bool) -> Document:
     if result.comparison is None:
         return titled(documented(result.evaluation if result.learner is None else result.learner, whole=whole), title)
     description = documented(result.comparison, whole=whole)
-    names, lines = named(result.names), []
+    names, remaining = named(result.names), description.sentences[1 + MOST_SENTENCES :]
+    lines = list(remaining)
     for name, each in zip(names, result.evaluations, strict=True):
         first = sentences(each)[0]
         lines.append(f"{name}: {first if first[1].isupper() else first[0].lower() + first[1:]}")
-    page = list(description.sections)
+    told = between(result.comparison, result.next_steps) if isinstance(result.comparison, Comparison) else ()
+    above: dict[str, Any] = {"sentences": description.sentences[: 1 + MOST_SENTENCES], "steps": told}
+    page = _summary(description, told, remaining)
     for at, each in enumerate(result.evaluations if whole else (), 1):  # all but the first are folded; anchors bear its number
         head, *others = documented(each, whole=True).sections
-        inner = tuple(replace(part, name=f"{part.name}-{at}") for part in others)
+        inner = tuple(_numbered(part, at) for part in others)
         page.append(replace(head, kind="part", name=f"part-{at}", title=names[at - 1], inner=inner, folded=at > 1))
-    return titled(replace(description, closing=tuple(lines), sections=tuple(page)), title)
+    return titled(replace(description, **above, closing=tuple(lines), sections=tuple(page)), title)
+
+
+def _numbered(part: Section, at: int) -> Section:
+    """Return a section of one of several sets, with anchors of its own."""
+    steps = tuple(replace(step, see=f"{step.see}-{at}") if step.see else step for step in part.steps)
+    return replace(part, name=f"{part.name}-{at}", steps=steps)
+
+
+def _summary(description: Document, steps: tuple[Step, ...], remarks: Sequence[str]) -> list[Section]:
+    """Return the sections of a comparison: the verdict in few sentences, the steps, a picture, and chapters that are folded."""
+    if not description.sections:
+        return []
+    head, *others = description.sections
+    page = [replace(head, sentences=head.sentences[: 1 + MOST_SENTENCES], folded=bool(steps))]
+    page += [Section("steps", "next-steps", "Next steps", steps=steps)] if steps else []
+    at = next((i for i, each in enumerate(others) if each.kind == "figure"), None)
+    page += [replace(each, theme=SUMMARY) if steps and i == at else each for i, each in enumerate(others)]
+    theme = "better" if any(each.theme == "better" for each in others) else ""
+    return page + ([Section("table", "remarks", "Also to know", sentences=tuple(remarks), theme=theme)] if remarks else [])
 
 
 # -- the verdict -----------------------------------------------------------------------------------------------
@@ -120,7 +146,8 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -
     yield from ((0, sentence) for sentence in _right(result, counts))
     yield from ((1, finding.message) for finding in result.findings if finding.code == "A111")
     both = [_headline(result.estimates[name]) for name in ("balanced_accuracy", "auc") if name in result.estimates]
-    yield 3, f"{'; '.join(each.rstrip('.') for each in both)}."
+    shown = [each.rstrip(".") for each in both] + [_among(each) for each in result.top_k if each.k == AMONG and counts.k > MANY]
+    yield 3, f"{'; '.join(shown)}."
     own = next((row for row in result.by_class if row.label == result.positive and result.positive is not None), None)
     if own is not None and counts.k <= _TWO and result.rare is None:
         each = (f"{short_title(rate).lower()} {value(rate)} ({sureness(rate)})" for rate in (own.sensitivity, own.precision))
@@ -133,6 +160,8 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -
         groups = result.over_groups
         yield 7, f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
     yield from weaknesses(result, counts, weak)
+    if not weak.weak_classes:
+        yield from ((5, sentence) for sentence in _found_least(result))
     trained = result.overfitting
     if trained is not None:  # how the training rows of the same file fared, and what follows
         cases = "" if trained.resubstitution.cases is None else f"{count(round(trained.resubstitution.cases, 1))} "
@@ -204,6 +233,20 @@ def _cases(result: Evaluation, counts: ConfusionCounts) -> str:
 def _headline(estimate: Estimate) -> str:
     about = ", ".join(part for part in (scope(estimate), sureness(estimate)) if part)
     return f"{short_title(estimate)} {value(estimate)}{f' ({about})' if about else ''}."
+
+
+def _among(each: TopK) -> str:
+    shown, limits = top_k_words(each)
+    return f"top-{each.k} accuracy {shown} ({percent(each.interval.level)} interval {limits})"
+
+
+def _found_least(result: Evaluation) -> Iterator[str]:
+    """Yield the classes found least often of many that have cases enough."""
+    some = [row for row in result.by_class if row.cases >= FEW_OF_A_CLASS]
+    worst = sorted(some, key=lambda row: float(row.sensitivity.value))[:_LEAST]
+    if len(result.by_class) > MANY and len(worst) == _LEAST:
+        told = ", ".join(f"{quoted(row.label)} ({value(row.sensitivity)} of {count(row.cases)})" for row in worst)
+        yield f"Found least often: {told}."
 
 
 def found_of(result: RareClass) -> str:

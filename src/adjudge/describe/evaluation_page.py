@@ -13,6 +13,7 @@ from adjudge.describe.description import methods_section, opening
 from adjudge.describe.document import SUMMARY, TEXTS, Card, Document, Row, Section, Table, base_name
 from adjudge.describe.partition import simplex
 from adjudge.describe.regression import pictures
+from adjudge.describe.scores import AMONG, MANY, top_k_words
 from adjudge.describe.tables import DETAILS, about_confusions, class_sizes, classes, confusions, facts, parts
 from adjudge.describe.thresholds import METHODS, ranking
 from adjudge.describe.values import apart, limits, measured, method, one_name, percent, scope, short_title, sureness, value
@@ -43,7 +44,7 @@ ONE_TEST_SET = TEXTS["page"]["one test set"]
 def page_of(result: Evaluation, said: Document, every: Table) -> Iterator[Section]:
     """Yield the sections of the page: a summary with one picture, then the details, from posteriors to methods."""
     name, counts = base_name(result.origin.name), result.undecided if result.counts is None else result.counts
-    cards, brief = _cards(result), counts is not None  # numbers have few chapters, which stay in sight
+    cards = _cards(result)
     also = [Section("table", "remarks", "Also to know", sentences=said.closing, theme="wrong")] if said.closing else []
     details = [*_sure(result, every), *_wrong(result), *pictures(result), *also, *ranking(result), *corrections(result)]
     space, sure = result.partition, result.partition_intervals
@@ -55,9 +56,9 @@ def page_of(result: Evaluation, said: Document, every: Table) -> Iterator[Sectio
         details += groups(result, result.counts, result.groups)
     details += origin(result)
     names = [section.name for section in details]
-    first = _first_picture(result, names) if brief else None
+    first = _first_picture(result, names)
     steps = tuple(step if step.see in names and step.see != first else replace(step, see="") for step in said.steps)
-    yield from opening(name, _about(result, counts), said.sentences, cards, result.findings, steps=steps, folded=brief)
+    yield from opening(name, _about(result, counts), said.sentences, cards, result.findings, steps=steps, folded=True)
     yield from (replace(each, theme=SUMMARY) if each.name == first else each for each in details)
     yield Section("facts", "data", "The data", tables=(facts(result, name),), theme="data")
     if counts is not None:
@@ -69,7 +70,7 @@ def page_of(result: Evaluation, said: Document, every: Table) -> Iterator[Sectio
 def _first_picture(result: Evaluation, names: list[str]) -> str | None:
     """Return the picture that tells most: of a rare class with scores what precision it costs to find it, else the decisions."""
     rare = ["precision-recall"] if result.rare is not None else []
-    return next((name for name in (*rare, "confusion", "roc", "precision-recall") if name in names), None)
+    return next((name for name in (*rare, "confusion", "roc", "precision-recall", "agreement") if name in names), None)
 
 
 def _about(result: Evaluation, counts: ConfusionCounts | None) -> str:
@@ -102,6 +103,11 @@ def _cards(result: Evaluation) -> list[Card]:
             known = scope(each) if each.interval is None else f"{percent(each.interval.level)}: {limits(each)}"
             note = known if each.reason is None else safe(each.reason)
             cards.append(Card(short_title(each), value(each), note, card_note(result, each)))
+    among = next((each for each in result.top_k if each.k == AMONG), None)
+    if among is not None and len(result.by_class) > MANY:  # sentences name the classes found least
+        highest, ends = top_k_words(among)
+        cards.insert(1 + (not same), Card(f"Top-{AMONG} accuracy", highest, f"{percent(result.level)}: {ends}"))
+        return cards[:_MOST_CARDS]
     some = [row for row in result.by_class if row.cases >= FEW_OF_A_CLASS] if len(result.by_class) > _TWO else []
     worst = min((row.sensitivity for row in some), key=lambda each: float(each.value), default=None)
     if worst is not None and worst.interval is not None:
@@ -114,10 +120,12 @@ def card_note(result: Evaluation, estimate: Estimate) -> str:
     """Return below a number what it is to be read against: a baseline, its class, or why it has no limits."""
     if estimate.measure == "accuracy" and result.baseline is not None:
         width = 0.0 if estimate.interval is None else estimate.interval.high - estimate.interval.low
-        return f"always {one_name(result.baseline[0], 24)}: {apart(estimate.value, result.baseline[1], decimals_for(width))[1]}"
+        return f"always {one_name(result.baseline[0], 60)}: {apart(estimate.value, result.baseline[1], decimals_for(width))[1]}"
     if estimate.measure in ("sensitivity", "precision") and estimate.of is not None:
-        return f"class {one_name(estimate.of, 24)}"
-    if estimate.measure == "auc" and estimate.interval is None and result.counts is not None:
+        return f"class {one_name(estimate.of, 60)}"
+    if estimate.measure in ("auc", "average_precision") and estimate.interval is not None:
+        return scope(estimate)
+    if estimate.measure == "auc" and result.counts is not None:
         return f"intervals are computed for up to {MOST_CURVES} classes" if result.counts.k > MOST_CURVES else ""
     gained = {} if result.weaknesses is None else result.weaknesses.skills
     if estimate.measure not in gained:
@@ -139,8 +147,11 @@ def _sure(result: Evaluation, every: Table) -> Iterator[Section]:
         yield Section("figure", "densities", "Posterior distributions", lead, figure=drawn, theme="sure")
         brief = every.with_columns([at for at, name in enumerate(every.header) if name not in DETAILS])
         yield Section("table", "numbers", "In numbers", tables=(replace(brief, caption="In numbers"),), narrow=True, theme="sure")
-    title = "All measures" if posteriors is None else "How each measure is defined and its interval made"
-    yield Section("table", "measures", title, tables=(every,), theme="sure", folded=posteriors is not None)
+    title, shown = "All measures", every
+    if posteriors is not None:  # the numbers stand beside them
+        title = "How each measure is defined and its interval made"
+        shown = every.with_columns([at for at, name in enumerate(every.header) if at == 0 or name in DETAILS])
+    yield Section("table", "measures", title, tables=(replace(shown, notes=()),), theme="sure", folded=posteriors is not None)
 
 
 def _wrong(result: Evaluation) -> Iterator[Section]:

@@ -10,7 +10,7 @@ from typing import Any
 from adjudge._base import counted, first_few, quoted, safe
 from adjudge.describe.description import LONGEST, LONGEST_TEXT, document, documented, methods_section, of_fields, opening
 from adjudge.describe.document import TEXTS, Card, Document, Row, Section, Table, fact_table, folding
-from adjudge.describe.tables import reasons
+from adjudge.describe.tables import measures, reasons
 from adjudge.describe.values import apart, limits, one_name, percent, points, short_title, spoken, sureness, value, with_limits
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.evaluation import Overfitting, OverfittingAgainst
@@ -174,7 +174,8 @@ def _page(result: Resampled, told: tuple[str, ...], first: Table, second: Table)
     every, unit, plan = documented(result.pooled, whole=True).sections, result.unit, result.plan
     pooled = {part.name: part for part in every if part.name not in _OWN}
     if "measures" in pooled:
-        pooled["measures"] = replace(pooled["measures"], title="All measures of this test set", lead="All answers pooled.")
+        called, said, own = "All measures of this test set", "All answers pooled.", (measures(result.pooled),)
+        pooled["measures"] = replace(pooled["measures"], title=called, lead=said, tables=own)  # no other table has the numbers
     if "confusion" in pooled and int(result.run_result.times.sum()) > result.run_result.cases:
         lead = f"{pooled['confusion'].lead} A case tested several times counts once, so counts are averages."
         pooled["confusion"] = replace(pooled["confusion"], lead=lead)

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from adjudge._base import quoted, share
+from adjudge._base import quoted, replace, share
 from adjudge.describe.document import Step
-from adjudge.describe.values import apart, points, spoken
+from adjudge.describe.values import apart, percent, points, spoken, taken
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.next_steps import NextStep
-from adjudge.plots.labels import count
+from adjudge.plots.labels import count, loss, named
 from adjudge.plots.labels import rare as rarely
 
+if TYPE_CHECKING:
+    from adjudge.judgements.comparison import Comparison
+
+_LONGEST_NAME = 60
 _ELSEWHERE = "one test set cannot tell how it does at another time or place: test it there"
 
 _LONGEST = 1_000  # characters of a call: beyond, labels are cut, and it would not run
 
 _SEE = {"correction": "corrections", "threshold": "thresholds", "decide": "thresholds", "calibration": "reliability"}
+_SEE |= {"bias": "residuals", "region": "residuals", "outliers": "agreement", "errors": "measures", "mean": "measures"}
 _SEE |= {"class": "classes", "positive": "classes", "cases": "densities"}
 """Where a page tells more of a step."""
 
@@ -25,7 +32,7 @@ def steps(result: Evaluation) -> tuple[Step, ...]:
     """Return what to do next in words; where nothing needs doing, that."""
     calls = ("" if len(each.call) > _LONGEST else each.call for each in result.next_steps)
     told = tuple(Step(*_words(each), call, _SEE.get(each.kind, "")) for each, call in zip(result.next_steps, calls, strict=True))
-    if told or result.counts is None:
+    if told or (result.counts is None and result.numbers is None):
         return told
     tried = [each for each in result.recommendations or () if each.rows]
     why = "no correction that was tried surely gains on held-out cases" if tried else "nothing here stands out"
@@ -56,8 +63,10 @@ def _words(step: NextStep) -> tuple[str, str]:  # noqa: PLR0911 - one sentence f
             lower = isinstance(step.name, float) and step.value is not None and step.value < step.name
             verb = "Lower" if lower else "Move"
             return f"{verb} the threshold to {step.value:.15g}", f"{_found(step)}; chosen on these cases, so test it on others"
-        case "cases":
+        case "cases" | "errors":
             return _cases(step)
+        case "mean" | "bias" | "region" | "outliers":
+            return _of_numbers(step)
         case "calibration":
             return _calibration(step)
     (own, others), (now, after) = step.changes["sensitivity"], step.changes["accuracy"]
@@ -87,11 +96,60 @@ def _gains(step: NextStep) -> str:
 def _cases(step: NextStep) -> tuple[str, str]:
     """Return how many further cases halve an interval, rounded up to two digits."""
     assert step.value is not None
-    unit = 10 ** max(0, math.floor(math.log10(step.value)) - 1)
-    about = f"{math.ceil(step.value / unit) * unit:,}"
     (now, then), of = step.changes["half_width"], "" if step.of is None else f" of class {quoted(step.of)}"
-    narrow = f"\u00b1{points(then)} points, now \u00b1{points(now)}"
-    return f"Label about {about} more cases to halve the interval of the {spoken(step.measure)}{of}", narrow
+    label = f"Label about {_about(step.value)} more cases to halve the interval of the {spoken(step.measure)}{of}"
+    if step.kind == "errors":
+        return label, f"\u00b1{loss(then)}, now \u00b1{loss(now)}"
+    own = "" if step.name is None else f"; about {_about(step.name)} of them are of that class"
+    return label, f"\u00b1{points(then)} points, now \u00b1{points(now)}{own}"
+
+
+def _about(cases: float) -> str:
+    """Return a number of cases, rounded up to two digits."""
+    unit = 10 ** max(0, math.floor(math.log10(max(cases, 1))) - 1)
+    return f"{math.ceil(cases / unit) * unit:,}"
+
+
+def _of_numbers(step: NextStep) -> tuple[str, str]:
+    """Return what lowers the error of numeric predictions, and to what."""
+    now, then = (loss(each) for each in step.changes.get("rmse", (math.nan, math.nan)))
+    falls = f"the RMSE falls from {now} to {then} on these cases"
+    if step.kind == "mean":
+        return "Do not use it: predict the mean", f"its RMSE is {then}, that of the predictions {now}"
+    assert step.value is not None
+    if step.kind == "outliers":
+        cases = "case with the largest error" if step.value == 1 else f"{count(step.value)} cases with the largest errors"
+        return f"Look at the {cases}", f"they make {share(step.name, decimals=0)} of the squared error"
+    size, way = loss(abs(step.value)), "low" if step.value > 0 else "high"
+    if step.kind == "bias":
+        verb = f"Add {size} to" if step.value > 0 else f"Subtract {size} from"
+        return f"{verb} every prediction", f"they are too {way} on average; {falls}"
+    low, high = (loss(each) for each in step.of)
+    return f"Recalibrate predictions from {low} to {high}", f"they are too {way} by {size} on average; corrected, {falls}"
+
+
+def between(comparison: Comparison, told: Sequence[NextStep]) -> tuple[Step, ...]:
+    """Return which of two sets to use in words, and what to do about that one."""
+    first, *others = told
+    names = named(comparison.names, _LONGEST_NAME)
+    if first.kind == "undecided":
+        more = first.value
+        often = f"they decide with {percent(comparison.assurance)} assurance, if the difference is what it looks like"
+        either = "more cases like these would not decide: the difference is about as large as what counts as none"
+        action = "Take either" if more is None else f"Label about {_about(more)} more cases"
+        return (Step(action, either if more is None else often),)
+    if first.kind == "either":
+        words = Step("Take either", f"choose by what they cost: {taken(comparison.measure, comparison.margin)}")
+    else:
+        best = names[int(comparison.verdict == "worse")]
+        from adjudge.describe.comparison import two_values  # which evaluations alone do not need
+
+        one, other = two_values(comparison)
+        better, worse = (other, one) if comparison.verdict == "worse" else (one, other)
+        words = Step(f"Use {best}", f"{spoken(comparison.measure)} {better}, not {worse}", first.call)
+    about = f"Then, of {names[int(comparison.verdict == 'worse')]}: "
+    then = (Step(*_words(each), each.call) for each in others)
+    return (words, *(replace(each, action=f"{about}{each.action[0].lower()}{each.action[1:]}") for each in then))
 
 
 def _calibration(step: NextStep) -> tuple[str, str]:

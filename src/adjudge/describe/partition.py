@@ -17,6 +17,7 @@ from adjudge.partitions.replicates import MeasureInterval
 from adjudge.partitions.space import PartitionDifference, PartitionSpace
 from adjudge.plots.labels import NOTHING, named, number
 from adjudge.plots.partitions import partition_picture
+from adjudge.plots.simplex import FEWEST
 
 _LONGEST = 60
 _LEVEL = 0.95
@@ -148,9 +149,10 @@ def _by_rule(result: PartitionComparison, table: Table) -> Table:
 def simplex(spaces: Mapping[str, PartitionSpace], **how: Any) -> Section:
     """Return the picture of partition spaces of the same cases, side by side, drawn as `how` says."""
     first = next(iter(spaces.values()))
+    drawn = partition_picture(dict(spaces) if len(spaces) > 1 else first, **how)
     lead = "Inside a mark the true class of a case, around it the predicted class"
+    lead = "Memberships of each true class between the two corners" if drawn.classes == FEWEST else lead
     lead += "; memberships as they came." if how.get("space") == "original" else "; scaled to what the assignments are worth."
     if len(first.classes) > MOST_CORNERS and not how.get("classes"):
         lead += " The two classes most often taken for each other, against the rest."
-    drawn = partition_picture(dict(spaces) if len(spaces) > 1 else first, **how)
     return Section("figure", "simplex", "Standardised partition space", lead, figure=drawn, wide=len(spaces) > 1, theme="space")

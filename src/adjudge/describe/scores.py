@@ -1,4 +1,4 @@
-"""The scores of a class on the page of an evaluation: their distribution by true class, and cumulative gain with lift."""
+"""Scores on the page of an evaluation: by true class, cumulative gain with lift, and the place of the true class among them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from adjudge._base import share
 from adjudge.describe.document import TEXTS, Section, Table
 from adjudge.describe.values import one_name, percent
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.plots.labels import number, threshold_words
-from adjudge.plots.scores import gains_picture, score_bins, score_picture
+from adjudge.judgements.top_k import TopK
+from adjudge.plots.labels import decimals_for, number, threshold_words
+from adjudge.plots.scores import gains_picture, score_bins, score_picture, top_k_picture
 
+AMONG, MANY = 5, 10  # the k whose accuracy is told first, where there are more classes than so many
 _LONGEST_NAME = 60
 _SAID = TEXTS["reading"]
 
@@ -47,3 +49,22 @@ def gain(result: Evaluation) -> Iterator[Section]:
     lead = f"Share of {name} found when the cases with the highest scores are taken first."
     more: dict[str, Any] = {"tables": (table,), "figure": gains_picture(gains), "reading": (_SAID["lift"],)}
     yield Section("figure", "lift", "How much is found in the highest scores?", lead, theme="ranking", **more)
+
+
+def places(result: Evaluation) -> Iterator[Section]:
+    """Yield how often the true class is among the k most probable ones."""
+    if not result.top_k:
+        return
+    header = ("k", "True class among the k most probable", f"{percent(result.level)} interval", "Among the k commonest")
+    rows = tuple((f"{each.k}", *top_k_words(each), share(each.commonest)) for each in result.top_k)
+    lead = "Share of the cases whose true class is among the k classes of highest probability."
+    more: dict[str, Any] = {"figure": top_k_picture(result.top_k), "reading": (_SAID["top k"],)}
+    table = Table("Top-k accuracy", header, rows)
+    yield Section("figure", "top-k", "Is the true class among the highest?", lead, tables=(table,), theme="ranking", **more)
+
+
+def top_k_words(each: TopK) -> tuple[str, str]:
+    """Return a top-k accuracy and its limits, with as many digits as these allow."""
+    low, high = each.interval.low, each.interval.high
+    shown = [share(value, decimals_for(high - low)) for value in (each.share, low, high)]
+    return shown[0], f"{shown[1]} to {shown[2]}"

@@ -14,7 +14,7 @@ from adjudge._base import VERSION, share
 from adjudge.counts.curves import Curve
 from adjudge.describe.description import document, methods_section, of_fields, opening
 from adjudge.describe.document import TEXTS, Document, Row, Section, Table
-from adjudge.describe.scores import gain, scores
+from adjudge.describe.scores import gain, places, scores
 from adjudge.describe.values import one_name, percent, with_limits
 from adjudge.judgements.curves import STEPS
 from adjudge.judgements.evaluation import Evaluation
@@ -111,6 +111,7 @@ def ranking(result: Evaluation) -> Iterator[Section]:
     of = None if thresholds is None or thresholds.classes > _TWO else thresholds.of
     if of is None:
         yield from (*_curve(result, "roc", None), *_curve(result, "precision-recall", of))
+    yield from places(result)
     label = result.positive if of is None else of
     rare = result.curves.get("quantile-reliability", {}).get(label)
     curve = rare or result.curves.get("class-reliability", {}).get(label)

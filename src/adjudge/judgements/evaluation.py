@@ -30,6 +30,7 @@ from adjudge.judgements.next_steps import NextStep, next_steps
 from adjudge.judgements.numeric import Residuals, residuals_of
 from adjudge.judgements.tally_estimates import ClassVerdict, FoldsJudged, GroupsJudged
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
+from adjudge.judgements.top_k import TopK, top_k_of
 from adjudge.judgements.weaknesses import Confidence, RareClass, Weaknesses, rare_class, rare_findings, weaknesses
 from adjudge.metrics.by_name import ByMeasure
 from adjudge.metrics.on_counts import ERROR
@@ -97,6 +98,7 @@ class Evaluation(ByMeasure, Shown):
     rare: RareClass | None = None  # what is found of a rare or mostly missed class, now and by another threshold, if there is one
     thresholds: Thresholds | None = None  # what every threshold on the score of a class does; None without such scores
     gains: Gains | None = None  # how much of the class of interest the highest scores hold; None without such scores
+    top_k: tuple[TopK, ...] = ()  # how often the true class is among the k most probable; of several classes
     folds: FoldsJudged | None = None  # how each fold fares, and what they come to; None where there are fewer than two
     groups: GroupsJudged | None = None  # how each group fares, whether they differ, what is owed to them; None without any
     partition: PartitionSpace | None = field(default=None, repr=False)  # the cases in it; None of many classes
@@ -126,6 +128,7 @@ class Evaluation(ByMeasure, Shown):
         areas = {kind: {safe(label): plain(one.area) for label, one in each.items()} for kind, each in self.curves.items()}
         intervals = {} if self.partition_intervals is None else {"intervals": plain(self.partition_intervals)}
         whole |= {"areas": areas, "curves": plain_curves(self.curves), "lifts": lifts}
+        whole |= {"top_k": plain(self.top_k)} if self.top_k else {}
         whole |= {"partition": None if self.partition is None else self.partition.to_dict() | intervals}
         weak = self.weaknesses
         if self.counts is None or weak is None:
@@ -155,6 +158,7 @@ def judge(
     thresholds = thresholds_of(curves, counts, positive=positive, in_use=origin.threshold, level=level)
     known: dict[str, Any] = {"positive": positive, "curves": curves, "level": level, "repeats": repeats, "thresholds": thresholds}
     known["gains"] = None if thresholds is None else gains_of(thresholds.table(), level)
+    known["top_k"] = top_k_of(tally, level, method)
     known["facts"] = data_facts(tally, origin.roles, threshold=origin.threshold, duplicates=origin.duplicates, method=method)
     weighted = origin.roles is not None and origin.roles.weight is not None
     unasked = {"A401"} if repeats > 1 and not weighted else set()  # where nobody gave weights there are none to speak of
@@ -256,7 +260,7 @@ def judge_numbers(
         limits = number_interval(counts, measure.name, level=level)
         estimates[measure.name] = Estimate(measure.name, measure.of(counts), limits, cases=counts.weight)
     known = residuals_of(counts, level)
-    return Evaluation(origin, estimates, findings, numbers=counts, residuals=known, level=level, repeats=repeats)
+    return _with_steps(Evaluation(origin, estimates, findings, numbers=counts, residuals=known, level=level, repeats=repeats))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,33 +1,39 @@
 """What to do next: at most three steps, each with the call that takes it and what it changes in numbers that were judged.
 
 A wrong setup comes first, since every number rests on it; then a large gain that is recommended, the threshold of a rare class,
-smaller gains, more cases where the interval is wide, a class that is found less often than the others, the calibration, and
-scores where there are none.
+a smaller gain, more cases where the interval is wide, a class that is found less often than the others, the calibration, and
+scores where there are none. Of two classes multipliers move the threshold, so that they are not told beside one. Of numbers:
+what the mean does better, a bias, the region of the largest one, outliers, and more cases. Of two sets: which to use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from adjudge._base import Part, Shown, Source, Wording, argument, command, dataclass, field, plain, wording
 from adjudge.estimates.estimate import Estimate
+from adjudge.judgements.eligibility import MOST_CLASSES
 from adjudge.judgements.sample_size import total_for
 from adjudge.predictions.roles import AN_ARRAY, BESIDE_MODEL
 
 if TYPE_CHECKING:
+    from adjudge.judgements.comparison import Comparison
     from adjudge.judgements.recommendation import Recommendations
     from adjudge.judgements.thresholds import Operating
     from adjudge.predictions.roles import Roles
 
 Kind: TypeAlias = Literal[
-    "training", "swapped", "positive", "scores", "decide", "correction", "threshold", "cases", "calibration", "class"
-]
+    "training", "swapped", "positive", "scores", "decide", "correction", "threshold", "cases", "calibration", "class",
+    "mean", "bias", "region", "outliers", "errors", "choose", "either", "undecided",
+]  # fmt: skip
 Judged: TypeAlias = Any  # an Evaluation, which is made complete by the steps that are made of it here
 MOST_STEPS = 3
 LARGE_GAIN = 0.05  # from which on a recommended correction comes before the threshold of a rare class
+NOTABLE = 0.1  # of the squared error by the worst 1% of cases, and of the RMSE as half the width of its interval
 WIDE = 0.025  # half the width of an interval from which on more cases are a step
 _SHARES = ("balanced_accuracy", "accuracy")
 _FIX = "fix.json"
@@ -56,11 +62,13 @@ class NextStep(Shown):
 
 
 def next_steps(evaluation: Judged) -> tuple[NextStep, ...]:
-    """Return what to do next, the most important first; nothing of numeric predictions, or where nothing needs doing."""
+    """Return what to do next, the most important first; nothing where nothing needs doing."""
     if evaluation.numbers is not None:
-        return ()
-    gains = sorted(_gains(evaluation), key=_gained, reverse=True)
-    every = [*_setup(evaluation), *(each for each in gains if _gained(each) >= LARGE_GAIN), *_threshold(evaluation)]
+        return tuple(_of_numbers(evaluation))[:MOST_STEPS]
+    cut = list(_threshold(evaluation))
+    moved = [each for each in _gains(evaluation) if not (cut and evaluation.thresholds.classes <= len(_SHARES))]
+    gains = sorted(moved, key=_gained, reverse=True)[:1]  # the others would be in its place, not beside it
+    every = [*_setup(evaluation), *(each for each in gains if _gained(each) >= LARGE_GAIN), *cut]
     every += [each for each in gains if _gained(each) < LARGE_GAIN]
     every += [*_more_cases(evaluation), *_weak_class(evaluation), *_calibration(evaluation)]
     every += [] if any(each.kind == "scores" for each in every) else _scores(evaluation)
@@ -198,7 +206,8 @@ def _more_cases(evaluation: Judged) -> Iterator[NextStep]:
     more = 0 if total is None else total - evaluation.origin.rows
     if more > 0:
         call = _again(evaluation, "sample-size", _option("half_width", goal), *_measured(headline, evaluation))
-        yield NextStep("cases", call, headline.of, more, {"half_width": (half, goal)}, measure=headline.measure)
+        own = None if rare is None else round(more * rare.share)  # of the class
+        yield NextStep("cases", call, headline.of, more, {"half_width": (half, goal)}, own, headline.measure)
 
 
 def _measured(headline: Estimate, evaluation: Judged) -> Iterator[Part]:
@@ -210,8 +219,9 @@ def _measured(headline: Estimate, evaluation: Judged) -> Iterator[Part]:
 
 def _calibration(evaluation: Judged) -> Iterator[NextStep]:
     """Yield that probabilities are off on average, where corrections of them can be tried."""
-    known, weak = evaluation.correctable, evaluation.weaknesses
-    if known is None or known.refused or weak is None:
+    known, weak, drawn = evaluation.correctable, evaluation.weaknesses, evaluation.drawn
+    many = known is None and drawn is not None and len(drawn.classes) > MOST_CLASSES  # which are tried when they are asked for
+    if weak is None or not (many or (known is not None and not known.refused)):
         return
     own = evaluation.class_confidence
     confidence = own if own is not None else weak.confidence
@@ -235,3 +245,44 @@ def _weak_class(evaluation: Judged) -> Iterator[NextStep]:
     changes = {"sensitivity": (float(worst.value), others), "accuracy": (now, now + added)}
     where = (None, None) if taken is None else (taken.cases, taken.decided)
     yield NextStep("class", "", worst.of, where[0], changes, where[1])
+
+
+# -- numbers, and several sets ---------------------------------------------------------------------------------
+
+
+def _of_numbers(evaluation: Judged) -> Iterator[NextStep]:
+    """Yield what lowers the error of numeric predictions, with what the RMSE would be, and what narrows its interval."""
+    rmse, known, n = evaluation.estimates["rmse"], evaluation.residuals, evaluation.numbers.n
+    explained, bias = evaluation.estimates["r2"].interval, evaluation.estimates["mean_error"]
+    if explained is not None and explained.high <= 0:
+        yield NextStep("mean", changes={"rmse": (float(rmse.value), known.rmse_of_mean)})
+    sure = [part for part in known.regions if part.interval.low > 0 or part.interval.high < 0]
+    if bias.interval is not None and (bias.interval.low > 0 or bias.interval.high < 0):
+        yield NextStep("bias", value=float(bias.value), changes={"rmse": (float(rmse.value), _without(rmse, bias.value, 1.0))})
+    elif sure:
+        worst = max(sure, key=lambda part: abs(part.mean_error))
+        changes = {"rmse": (float(rmse.value), _without(rmse, worst.mean_error, worst.cases / known.drawn))}
+        yield NextStep("region", of=(worst.low, worst.high), value=worst.mean_error, changes=changes)
+    if known.worst_share >= NOTABLE:
+        yield NextStep("outliers", value=max(1, round(n / 100)), name=known.worst_share)
+    limits = rmse.interval
+    half = 0.0 if limits is None else (limits.high - limits.low) / 2
+    if half > NOTABLE * rmse.value and evaluation.repeats <= 1:
+        yield NextStep("errors", value=3 * n, changes={"half_width": (half, half / 2)}, measure="rmse")
+
+
+def _without(rmse: Estimate, mean: float, part: float) -> float:
+    """Return the RMSE when the mean error of a part of the cases is taken away from them."""
+    return math.sqrt(max(0.0, float(rmse.value) ** 2 - part * mean**2))
+
+
+def between(comparison: Comparison, evaluations: Sequence[Judged]) -> tuple[NextStep, ...]:
+    """Return which of two sets to use, and what to do next about that one."""
+    best, names, values = int(comparison.verdict == "worse"), comparison.names, comparison.values
+    told: dict[str, Any] = {"changes": {comparison.measure: (float(values[1 - best]), float(values[best]))}}
+    if comparison.verdict == "undecided":
+        return (NextStep("undecided", value=comparison.more_cases, name=names, **told),)
+    call, own = _again(evaluations[best], "report"), evaluations[best].next_steps
+    if comparison.verdict == "equivalent":
+        return (NextStep("either", value=comparison.margin, name=names, **told), *own)[:MOST_STEPS]
+    return (NextStep("choose", call, value=comparison.difference, name=names[best], **told), *own)[:MOST_STEPS]

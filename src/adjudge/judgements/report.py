@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from adjudge._base import Finding, Shown, dataclass
+from adjudge._base import Finding, Shown, dataclass, field, plain
 from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.next_steps import NextStep, between
 from adjudge.metrics.by_name import ByMeasure
 
 if TYPE_CHECKING:
     from adjudge.judgements.comparison import Comparison
-    from adjudge.judgements.next_steps import NextStep
     from adjudge.judgements.ranking import Ranking
     from adjudge.judgements.recommendation import Recommendations
     from adjudge.judgements.resampled import Resampled
@@ -33,6 +33,16 @@ class Report(ByMeasure, Shown):
     comparison: Comparison | Ranking | None = None
     learner: Resampled | None = None  # the learner whose predictions were judged, where it was judged by resampling
     title: str | None = None  # of its page, in the place of its own
+
+    next_steps: tuple[NextStep, ...] = field(init=False, repr=False)
+    """What to do, the most important first: of two sets which to use, and what to do about that one."""
+
+    def __post_init__(self) -> None:
+        from adjudge.judgements.comparison import Comparison  # which one set does not need
+
+        two = self.comparison if isinstance(self.comparison, Comparison) else None
+        told = self.evaluation.next_steps if two is None else between(two, self.evaluations)
+        object.__setattr__(self, "next_steps", told)
 
     def _by_measure(self) -> Mapping[str, Any]:
         return self.evaluation.estimates
@@ -63,11 +73,6 @@ class Report(ByMeasure, Shown):
         return self.evaluation.groups
 
     @property
-    def next_steps(self) -> tuple[NextStep, ...]:
-        """What to do about the first set, the most important first."""
-        return self.evaluation.next_steps
-
-    @property
     def findings(self) -> tuple[Finding, ...]:
         """What to know before relying on the numbers, each once: of the comparison or the learner, then of every set."""
         first = self.comparison if self.learner is None else self.learner
@@ -79,4 +84,8 @@ class Report(ByMeasure, Shown):
         if self.comparison is None:
             return self.evaluation.to_dict() if self.learner is None else self.learner.to_dict()
         each = [{"name": name} | evaluation.to_dict() for name, evaluation in zip(self.names, self.evaluations, strict=True)]
-        return {type(self.comparison).__name__.lower(): self.comparison.to_dict(), "evaluations": each}
+        return {
+            "next_steps": plain(self.next_steps),
+            type(self.comparison).__name__.lower(): self.comparison.to_dict(),
+            "evaluations": each,
+        }

@@ -34,6 +34,7 @@ _STEP = 18.0  # height of a line of the legend
 _TALLEST = 40.0  # bar of the bin with most cases
 _SIDES = 48.0  # units before the words of a legend below the picture, and behind them
 _STEPS = 64  # points of a straight line at which a legend must not stand
+_SEARCHED = ("reliability", "precision-recall")  # curves that may lie in any corner
 _MOST = 0.66  # of the width of the panel, that a legend within it may take
 _TITLES = {
     "roc": "ROC curve",
@@ -80,7 +81,7 @@ def curve_set(curves: Sequence[Curve]) -> Drawing:
         items += _curve(curve, colour, area, filled=alone and not note)
     axes = Axis(0.0, right, shares(right), first.x_name, grid=True), Axis(0.0, top, shares(top), first.y_name, grid=True)
     panel = Panel(_LEFT, _TOP, _WIDTH - _RIGHT, _HEIGHT - _BOTTOM, *axes)
-    legend, foot = _legend(keys, first.name, _ink(curves, limits, panel) if first.name == "reliability" else np.empty((0, 2)))
+    legend, foot = _legend(keys, first.name, _ink(curves, limits, panel) if first.name in _SEARCHED else np.empty((0, 2)))
     said = "; ".join(filter(None, [*told, note]))
     return Drawing(_WIDTH, max(_HEIGHT, foot), _TITLES.get(first.name, first.name), said, (*items, *legend), panel)
 
@@ -148,12 +149,14 @@ def _legend(keys: Sequence[tuple[str, str]], name: str, ink: FloatArray) -> tupl
             keys = [(style, f"{in_lines([name], longest)[0]}:\n{told}" if name else told) for style, name, _, told in parts]
         tall += LINE * sum(words.count("\n") for _, words in keys)
     left, right, top, low = _LEFT + 14, _WIDTH - _RIGHT - room - 6, _TOP + 18, _HEIGHT - _BOTTOM - 14 - tall
-    x = left if name in ("precision-recall", "risk-coverage") else right
+    x = left if name == "risk-coverage" else right
     y = top if name == "risk-coverage" else low
     if below:
         x, y = 10.0, _HEIGHT + 18
-    elif name == "reliability":  # a corner where it hides nothing that is drawn, or below the picture
-        for x, y in ((left, top), (right, low), (right, low - _TALLEST - 6), (right, top), (left, low), (left, _HEIGHT + 18)):
+    elif name in _SEARCHED:  # a corner where it hides nothing that is drawn, or below the picture
+        corners = [(left, top), (right, low), (right, low - _TALLEST - 6), (right, top), (left, low)]
+        corners = [(left, low), (right, top), (right, low), (left, top)] if name == "precision-recall" else corners
+        for x, y in (*corners, (left, _HEIGHT + 18)):
             off = ink - (x - 10, y - 20)  # the plate and a little around it
             if not np.any(np.all((off >= 0) & (off <= (room + 8, tall + 30)), axis=1)):
                 break

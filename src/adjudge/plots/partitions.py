@@ -1,4 +1,4 @@
-"""Partition spaces as they are drawn: cases in a segment, a triangle or a tetrahedron, one space or several side by side.
+"""Partition spaces as they are drawn: between two corners, in a triangle or a tetrahedron, alone or side by side.
 
 Marks are copies of a few symbols. What can be turned says where it lies in space, for the script that turns it. Lengths
 across and down are units of the page.
@@ -13,13 +13,29 @@ from typing import Any, get_args
 
 import numpy as np
 
-from adjudge._base import InputError, counted, dataclass, replace
+from adjudge._base import InputError, counted, dataclass, replace, share
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge.partitions.space import PartitionSpace
-from adjudge.plots.drawing import LINE, Area, Copies, Drawing, Figure, Group, Item, Layer, Strokes, Text, lines_of, mark, segment
+from adjudge.plots.drawing import LINE, Copies, Drawing, Figure, Group, Item, Layer, Strokes, Text, lines_of, mark, segment
 from adjudge.plots.labels import count, ems, in_lines
-from adjudge.plots.simplex import CORNERLESS, DIVISIONS, FEWEST, FRONT, LANE, MOST, NEAREST, View, borders, corners, edges
-from adjudge.plots.spaces import LEVELS, Bars, Cells, Choice, Lines, Marks, Panel, Values, chosen, panels_of, spaces_in
+from adjudge.plots.segments import ABOVE, BELOW, TALL, Steps, segment_items
+from adjudge.plots.simplex import (
+    CORNERLESS,
+    DIVISIONS,
+    DOWN,
+    FEWEST,
+    FINE,
+    FRONT,
+    MOST,
+    NEAREST,
+    UP,
+    Frame,
+    View,
+    borders,
+    corners,
+    edges,
+)
+from adjudge.plots.spaces import LEVELS, Cells, Choice, Lines, Marks, Panel, Values, chosen, panels_of, spaces_in
 from adjudge.plots.style import LETTER, LETTERS
 
 NARROW, WIDE = 480.0, 1000.0  # units across, of one space and of several
@@ -35,41 +51,9 @@ _ABREAST, _SQUARE = 3, 4  # spaces beside each other; four stand in a square
 _GAP, _SIDE, _LINE = 20.0, 12.0, 15.0  # between spaces, beside keys, and from line to line
 _HEAD, _FOOT, _AROUND = 22.0, 26.0, 40.0  # room above for the name, below for the goodness, for the corners' words
 _STEP, _SIGN, _HALF, _KEY = 20.0, 26.0, 10.0, 5.2  # height of a key, room for its sign, half of a line, of a mark
-_ABOVE, _BELOW = -27.0, 20.0  # from a corner down to the first of its two lines
-_OUTWARD = 0.8  # of their width, by which words at the outermost corner of a solid move out, where fewer marks lie
 _AT_CORNERS = "At each corner: share correct of the cases predicted as it."
 _HINT = "Drag, or use the arrow keys, to turn; Home turns back."  # for pages on which a tetrahedron can be turned
-_FINE = 10_000  # parts of an edge in which places in space are told
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """Where a simplex lies: its middle, the length of an edge, from where it is seen, and between where its words stay."""
-
-    x: float
-    y: float
-    scale: float
-    view: View
-    left: float
-    right: float
-
-    @property
-    def outward(self) -> float:
-        """By how much of their width words of a solid move for each unit that their corner lies beside the middle."""
-        return _OUTWARD / (self.view.reach * self.scale)
-
-    def at(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return points as units across and down, and how far behind the middle they lie."""
-        seen, away = self.view.seen(points)
-        return seen * (self.scale, -self.scale) + (self.x, self.y), away
-
-    @property
-    def told(self) -> tuple[tuple[str, str], ...]:
-        """What the script must know: from where a solid is seen, where it lies, and how words are set at its corners."""
-        view = self.view
-        seen = (view.azimuth, view.elevation, view.distance, self.x, self.y, self.scale, self.left, self.right)
-        words = " ".join(f"{value:.6g}" for value in (_ABOVE, _BELOW, LINE, self.outward))
-        return ("view", " ".join(f"{round(value, 2):g}" for value in seen)), ("fine", str(_FINE)), ("words", words)
+_TICKS = 16.0  # room below the strip of a segment for its ticks
 
 
 Key = tuple[tuple[Layer, ...] | str, str, float]
@@ -118,7 +102,13 @@ class PartitionPicture(Figure):
     @property
     def most(self) -> int:
         """Cases in the fullest cell of all spaces, so that sizes mean the same in each."""
-        return max(int(panel.found.cases.max(initial=1)) for panel in self.panels if not isinstance(panel.found, Marks))
+        return max(int(panel.found.cases.max(initial=1)) for panel in self.panels if isinstance(panel.found, Cells))
+
+    @property
+    def tallest(self) -> float:
+        """The largest share of a true class in a part of a segment, of all spaces, so that heights mean the same in each."""
+        every = (float(panel.found.shares.max(initial=0)) for panel in self.panels if isinstance(panel.found, Steps))
+        return max(every) or 1.0
 
     @property
     def title(self) -> str:
@@ -134,9 +124,9 @@ class PartitionPicture(Figure):
             told = [f"Ac: scaled accuracy, AS: ability to separate{scope}", _AT_CORNERS]
         else:
             told = [f"AS: ability to separate{scope}", "True classes not known: colours show the predicted class."]
-        cases = self.panels[0].found
-        told += [f"A mark stands for up to {cases.each} cases alike."] if isinstance(cases, Marks) and cases.each > 1 else []
-        told += [f"The tallest bar stands for {self.most:,} cases."] if isinstance(cases, Bars) else []
+        if self.classes == FEWEST:
+            whose, across = "true" if self.known else "predicted", f"{self.values} membership in {self.panels[0].corners[1].name}"
+            told.append(f"Across: {across}. Each {whose} class adds up to 100%; the tallest step is {share(self.tallest)}.")
         return (*told, *self.choice.notes, *self._of_borders())
 
     @property
@@ -197,7 +187,7 @@ class PartitionPicture(Figure):
         """Return where spaces go, all if left out, and the keys; what is fixed needs no room to be turned."""
         panels = self.panels if panels is None else panels
         wide, edge, flat = self.wide, self.edge, self.classes == FEWEST
-        up, low = (LANE * edge, LANE * edge) if flat else (3**-0.5 * edge, 3**-0.5 / 2 * edge)
+        up, low = ((TALL + ABOVE) * edge, BELOW * edge + _TICKS) if flat else (3**-0.5 * edge, 3**-0.5 / 2 * edge)
         if self.classes == MOST:  # as it is seen, or however it is turned
             heights = self.view.seen(corners(MOST))[0][:, 1]
             up, low = (heights.max(), -heights.min()) if fixed else (self.view.reach, self.view.reach)
@@ -228,11 +218,12 @@ class PartitionPicture(Figure):
             rate = corner.rate(whole=len(self.panels) == 1)
             lines = [Text(0.0, 0.0, each, "head halo") for each in name.split("\n")]
             lines.append(Text(0.0, 0.0, rate, "aside halo"))
-            down, anchor = y + (_BELOW if y > frame.y else _ABOVE - LINE * (len(lines) - 2)), "middle"
+            down, anchor = y + (DOWN if y > frame.y else UP - LINE * (len(lines) - 2)), "middle"
             half = LETTERS * max(ems(line.words, bold="head" in line.style) for line in lines) / 2
             across = min(max(x + 2 * half * outward * (x - frame.x), frame.left + half), frame.right - half)
             if self.classes == FEWEST:
-                across, down, anchor = x, y + LANE * frame.scale + 20, "start" if x < frame.x else "end"
+                end, anchor = (frame.left + 4, "start") if x < frame.x else (frame.right - 4, "end")
+                across, down = end, y + BELOW * frame.scale + _TICKS + 20
             placed = (replace(line, x=across, y=down + i * LINE, anchor=anchor) for i, line in enumerate(lines))
             yield Group(tuple(placed), "corner", (*self._at(place), *((("wide", f"{2 * half:.6g}"),) if self.turns else ())))
 
@@ -268,32 +259,43 @@ class PartitionPicture(Figure):
 
     def _keys(self) -> list[list[Key]]:
         """Return the keys, in lines."""
-        every = [panel.found for panel in self.panels]
-        apart, disc = isinstance(every[0], Marks), SHAPE_OF[0]
-        lines: list[list[Key]] = [[(_layers(i, i, _KEY), c.name, _HALF) for i, c in enumerate(self.panels[0].corners)]]
+        every, disc = [panel.found for panel in self.panels], SHAPE_OF[0]
+        names, apart = [corner.name for corner in self.panels[0].corners], isinstance(every[0], Marks)
+        lines: list[list[Key]] = [[(_layers(i, i, _KEY), name, _HALF) for i, name in enumerate(names)]]
+        if self.classes == FEWEST:
+            whose = "true class" if self.known else "predicted as"
+            lines = [[(f"curve line{i}", f"{whose} {name}", _HALF) for i, name in enumerate(names)]]
+            lines.append([((("square", _KEY, "of4 faint"),), "strip: what most cases there are predicted as", _HALF)])
+            return [*lines, self._of_lines("half way")]
         if apart and self.known:
             lines.append([(_layers(0, 1, _KEY), "inside: true class; ring: predicted class", _HALF)])
             if any((cases.predicted == CORNERLESS).any() for cases in every if isinstance(cases, Marks)):
                 lines[-1].append((_layers(0, CORNERLESS, _KEY), "predicted as a class without corner", _HALF))
-        elif self.classes > FEWEST and not apart:
+        elif not apart:
             shares = [f"{round(100 * level)}%" for level in LEVELS]
             words = [f"majority's share: up to {shares[0]}", *shares[1:], "more"]
             lines.append([(((disc, _KEY, f"cell shade0{i} line0"),), word, _HALF) for i, word in enumerate(words)])
             sizes = {n: count(n) for n in (1, round(self.most**0.5))} | {self.most: f"{count(self.most)} cases in a cell"}
             halves = {n: self.size_of(n) for n in sorted(sizes)}
             lines.append([(((disc, half, "of4"),), sizes[n], half) for n, half in halves.items()])
-        lines.append([("border", "border of the best class" if self.choice.whole else "border of the best drawn", _HALF)])
-        lines[-1] += [("second", "of the second-best", _HALF)] if self.classes > FEWEST else []
-        if self.lines is not None:
-            corner = {"scaled_accuracy": "true class (Ac)", "ability_to_separate": "predicted class (AS)"}[self.lines]
-            lines[-1].append(("toward line0", f"to the corner of the {corner}", _HALF))
+        lines.append([*self._of_lines("border of the best class" if self.choice.whole else "border of the best drawn")])
+        lines[-1].insert(1, ("second", "of the second-best", _HALF))
         return lines
+
+    def _of_lines(self, border: str) -> list[Key]:
+        """Return the keys to the border, and to the lines that lead to corners."""
+        keys: list[Key] = [("border", border, _HALF)]
+        if self.lines is None:
+            return keys
+        corner = {"scaled_accuracy": "true class (Ac)", "ability_to_separate": "predicted class (AS)"}[self.lines]
+        style, start = ("curve line4", "from the mean ") if self.classes == FEWEST else ("toward line0", "")
+        return [*keys, (style, f"{start}to the corner of the {corner}", _HALF)]
 
     def _on(self, panels: Sequence[Panel], title: str, words: str, *, fixed: bool = False, keyed: bool = True) -> Drawing:
         """Return spaces on a sheet of their own."""
         sheet, items = self.laid_out(panels, fixed=fixed, keyed=keyed), list[Item]()
         behind = " through" if self.turns else ""
-        border = borders(self.classes) if self.classes > FEWEST else np.array([[(0.0, -LANE, 0.0), (0.0, LANE, 0.0)]])
+        border = borders(self.classes) if self.classes > FEWEST else np.array([[(0.0, -BELOW, 0.0), (0.0, TALL + ABOVE, 0.0)]])
         second = borders(self.classes, second=True)
         lines = ((f"second{behind}", second), (f"border{behind}", border), ("rim", edges(self.classes)))
         for panel, frame in zip(panels, sheet.frames, strict=True):
@@ -315,12 +317,12 @@ class PartitionPicture(Figure):
 
     def _at(self, solid: FloatArray) -> tuple[tuple[str, str], ...]:
         """Return places in space for the script that turns them."""
-        return (("p", " ".join(map(str, np.rint(solid * _FINE).astype(np.int64).ravel().tolist()))),) if self.turns else ()
+        return (("p", " ".join(map(str, np.rint(solid * FINE).astype(np.int64).ravel().tolist()))),) if self.turns else ()
 
-    def _cases(self, cases: Marks | Cells | Bars, frame: Frame) -> list[Item]:
+    def _cases(self, cases: Marks | Cells | Steps, frame: Frame) -> list[Item]:
         """Return the cases of a space, one by one or together."""
-        if isinstance(cases, Bars):
-            return [Area((frame.at(box)[0],), f"of{kind}", page=True, styled=True) for kind, box in cases.boxes(self.most)]
+        if isinstance(cases, Steps):
+            return segment_items(cases, self.tallest, self.lines, lambda points: frame.at(points)[0])
         at, away = frame.at(cases.at)
         lines: list[Item] = []
         if isinstance(cases, Cells):
@@ -355,7 +357,7 @@ def partition_picture(
         Whether to draw the scaled memberships or those that came in.
     lines : {"scaled_accuracy", "ability_to_separate"}, optional
         Draw a line from each case to the corner of its true class, or of its assigned class: their mean length is
-        what Ac, or AS, is made of.
+        what Ac, or AS, is made of. Between two corners one line for each class leads there from the mean of its cases.
     classes : sequence of labels, optional
         The classes to draw, one to four. Cases of others are left out, and memberships in these made to sum to 1. One class
         is drawn against the rest. Left out, up to four classes are all drawn; of more, the two that are
@@ -383,7 +385,7 @@ def partition_picture(
     blind = "The true classes of these cases are not known, so no lines lead to them. Use lines='ability_to_separate'."
     _refuse(
         (view is not None and choice.corners < MOST, flat),
-        (lines is not None and cases > MOST_LINES, many),
+        (lines is not None and cases > MOST_LINES and choice.corners > FEWEST, many),
         (lines == "scaled_accuracy" and first.truth is None, blind),
     )
     panels = panels_of(names, each, drawn, choice, space)

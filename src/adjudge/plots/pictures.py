@@ -16,6 +16,7 @@ from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.report import Report
 from adjudge.judgements.thresholds import Thresholds
+from adjudge.judgements.top_k import FEWEST
 from adjudge.metrics.catalogue import MeasureTable
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots import NothingToDrawError, corrections, intervals, learners, textbook
@@ -28,18 +29,19 @@ from adjudge.plots.overlaid import overlaid_picture
 from adjudge.plots.partitions import PartitionPicture, partition_picture
 from adjudge.plots.posteriors import accuracy_posteriors_set, posterior_set
 from adjudge.plots.regression import agreement_picture, quantile_picture, residual_picture
-from adjudge.plots.scores import gains_picture, score_picture
+from adjudge.plots.scores import gains_picture, score_picture, top_k_picture
 from adjudge.plots.tables import cell_map
 from adjudge.plots.where_correct import where_correct_picture
 
-_OF_NUMBERS = {"agreement": agreement_picture, "residuals": residual_picture, "quantiles": quantile_picture}
-_OF_CLASSES = ("confusion", "densities", "roc", "precision-recall", "reliability", "scores", "lift", "partition")
-KINDS = (*_OF_CLASSES, *_OF_NUMBERS)  # the pictures of an evaluation
+KINDS_OF_NUMBERS = {"agreement": agreement_picture, "residuals": residual_picture, "quantiles": quantile_picture}
+_OF_CLASSES = ("confusion", "densities", "roc", "precision-recall", "reliability", "scores", "lift", "top-k", "partition")
+KINDS = (*_OF_CLASSES, *KINDS_OF_NUMBERS)  # the pictures of an evaluation
 _OF_PARTS: dict[str, tuple[str, Callable[..., Any]]] = {  # by kind what of the evaluation is drawn, and by whom
     "confusion": ("counts", cell_map),
     "densities": ("accuracy_posteriors", accuracy_posteriors_set),
     "scores": ("thresholds", score_picture),
     "lift": ("gains", gains_picture),
+    "top-k": ("top_k", top_k_picture),
     "partition": ("partition", partition_picture),
 }
 _RANKING = ("roc", "precision-recall", "scores", "lift")  # those of scores that decide nothing
@@ -91,17 +93,18 @@ def _(result: Evaluation, *, kind: str | None = None) -> Any:
         msg = f"These scores decide nothing, and there is no {kind} to draw. Pass "
         raise InputError(msg, ways, ".")
     if result.counts is None and not ranked:
-        known, make = result.residuals, _OF_NUMBERS.get(str(kind))
+        known, make = result.residuals, KINDS_OF_NUMBERS.get(str(kind))
         if make is not None and known is not None and known.drawn and (kind != "quantiles" or len(known.quantiles)):
             return make(known)
         msg = f"This evaluation is of a numeric predictor and has no {kind} to draw. Leave kind out: its losses are drawn."
         raise InputError(msg)
     field, make = _OF_PARTS.get(str(kind), ("", None))
-    if make is not None and (part := getattr(result, field)) is not None:
+    if make is not None and (part := getattr(result, field)) not in (None, ()):
         return make(part)
     if curves := result.curves.get(kind or "roc"):
         return curve_set(tuple(curves.values()))
     needs = {"densities": "it has no case", "partition": f"that takes probabilities of 2 to {MOST_CORNERS} classes"}
+    needs["top-k"] = f"that takes probabilities of {FEWEST} classes or more"
     why = "that takes cases of both classes" if ranked else needs.get(str(kind), "that takes scores of every class")
     msg = f"This evaluation has no {kind or 'roc'} to draw: {why}. Draw its confusion map, kind='confusion'."
     raise (NothingToDrawError if kind is None else InputError)(msg)

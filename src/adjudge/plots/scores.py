@@ -1,4 +1,4 @@
-"""The scores of a class: how they are distributed among its cases and the others, and how much of it the highest ones hold."""
+"""The scores of a class by true class, how much of it the highest ones hold, and the place of the true class among all scores."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from adjudge._base.arrays import FloatArray
 from adjudge.judgements.curves import ThresholdTable
 from adjudge.judgements.gains import Gains
 from adjudge.judgements.thresholds import Thresholds
+from adjudge.judgements.top_k import TopK
 from adjudge.plots.curves import thinned, thresholds_told
-from adjudge.plots.drawing import Area, Axis, Drawing, Item, Line, band, line_of, segment
+from adjudge.plots.drawing import Area, Axis, Drawing, Item, Line, Marks, band, line_of, segment
 from adjudge.plots.labels import count, named
 from adjudge.plots.lines import below_keys, keys_above, ratio_axis
 from adjudge.plots.scales import Scale, shares
@@ -26,6 +27,8 @@ _LONGEST = 40
 _LOW = 0.05  # where the middle one of all probabilities is below this, the axis is one of equal ratios
 _LEAST = 1e-6  # the least probability such an axis begins at
 _BELOW = 0.001  # the share of the cases that may lie below its beginning
+_EVERY_TICK, _BESIDE = 12, 0.03  # values of k that all have a tick, and the room beside the first and the last, in parts of all
+_DOT = 3.4
 _ROOM = 1.06  # of the tallest bar, where the panel ends
 
 
@@ -113,7 +116,7 @@ def _class(label: Any) -> str:
 def gains_picture(gains: Gains) -> Drawing:
     """Return the share of a class found against the share of the cases taken, beside the ideal and the random order."""
     name, level = _class(gains.of), f"{100 * gains.level:.6g}%"
-    keys = [("curve line0", f"found in order of the score of {name}"), ("area0", f"{level} interval at each share")]
+    keys = [("curve line0", name), ("area0", f"{level} interval at each share")]
     keys += [("curve thin line2", "ideal order"), ("ref", "random order")]
     items: list[Item] = [part for pair in keys_above(keys, 10.0) for part in pair]
     items.append(band(gains.band.low, gains.band.high, "area0", label=keys[1][1]))
@@ -124,4 +127,22 @@ def gains_picture(gains: Gains) -> Drawing:
     said = "; ".join(f"{share(each.found)} found in {share(each.taken, 0)} of the cases" for each in gains.lifts)
     axis = Axis(0.0, 1.0, shares(), "Share of the cases taken, highest scores first", grid=True)
     up, told = Scale(0.0, 1.0, 0.0, 1.0, percent=True), (f"Cumulative gain of {name}", said)
-    return below_keys(items, axis, up, f"Share of {name} found", len(keys), 250.0, told)
+    return below_keys(items, axis, up, "Share of the class found", len(keys), 250.0, told)
+
+
+def top_k_picture(top_k: Sequence[TopK]) -> Drawing:
+    """Return the share of the cases whose true class is among the k most probable ones against k, with intervals."""
+    level, last = f"{100 * top_k[0].interval.level:.6g}%", top_k[-1].k
+    keys = [("curve line0", "true class among the k most probable"), ("curve thin line2", "among the k commonest, always named")]
+    items: list[Item] = [part for pair in keys_above([keys[0], ("bar", f"{level} interval"), keys[1]], 10.0) for part in pair]
+    many = [each.k for each in top_k]
+    items.append(Line(line_of(many, [each.commonest for each in top_k]), keys[1][0], label=keys[1][1]))
+    points = line_of(many, [each.share for each in top_k])
+    items.append(Line(points, keys[0][0], label=keys[0][1], styled=True))
+    items.append(Marks(points, "disc", _DOT, "dot"))
+    items += [segment((each.k, each.interval.low), (each.k, each.interval.high), "bar") for each in top_k]
+    ticks = tuple((float(k), f"{k}") for k in many if last <= _EVERY_TICK or k == 1 or k % 5 == 0)
+    axis = Axis(1 - _BESIDE * last, last + _BESIDE * last, ticks, "k, classes of highest probability", notched=True)
+    said = "; ".join(f"{share(each.share)} for k = {each.k}" for each in top_k)
+    up = Scale(0.0, 1.0, 0.0, 1.0, percent=True)
+    return below_keys(items, axis, up, "Share of the cases", len(keys) + 1, 250.0, ("Top-k accuracy", said))

@@ -12,6 +12,7 @@ import numpy as np
 
 from adjudge._base.arrays import BLOCK, BoolArray, FloatArray, IntArray
 from adjudge._base.records import dataclass
+from adjudge.plots.drawing import LINE
 
 FEWEST, MOST = 2, 4  # corners of a simplex that can be drawn
 CORNERLESS = MOST  # the number of a class that has no corner
@@ -19,8 +20,10 @@ _SEGMENT = ((-0.5, 0.0, 0.0), (0.5, 0.0, 0.0))
 _TRIANGLE = ((-0.5, -(3**-0.5) / 2, 0.0), (0.0, 3**-0.5, 0.0), (0.5, -(3**-0.5) / 2, 0.0))
 _SOLID = ((1.0, 0.0, 0.0), (0.5, 3**0.5 / 2, 0.0), (0.5, 3**0.5 / 6, 6**0.5 / 3), (0.0, 0.0, 0.0))
 _RADIUS = 6**0.5 / 4  # from the middle of a tetrahedron to its corners
-DIVISIONS = {2: 40, 3: 26, 4: 12}  # parts into which cells divide an edge
-LANE = 0.3  # how far cases on a segment reach to either side, in lengths of an edge
+DIVISIONS = {3: 26, 4: 12}  # parts into which cells divide an edge
+UP, DOWN = -27.0, 20.0  # from a corner of it down to the first of the two lines of words there
+_OUTWARD = 0.8  # of their width, by which words at the outermost corner of a solid move out, where fewer marks lie
+FINE = 10_000  # parts of an edge in which places in space are told
 NEAREST = 1.0  # from where a solid may be seen: nearer, its corners come too close
 
 
@@ -48,6 +51,36 @@ class View:
 
 
 FRONT = View(0.0, 90.0, math.inf)  # how what is flat is seen: as it lies
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where a simplex lies: its middle, the length of an edge, from where it is seen, and between where its words stay."""
+
+    x: float
+    y: float
+    scale: float
+    view: View
+    left: float
+    right: float
+
+    @property
+    def outward(self) -> float:
+        """By how much of their width words of a solid move for each unit that their corner lies beside the middle."""
+        return _OUTWARD / (self.view.reach * self.scale)
+
+    def at(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return points as units across and down, and how far behind the middle they lie."""
+        seen, away = self.view.seen(points)
+        return seen * (self.scale, -self.scale) + (self.x, self.y), away
+
+    @property
+    def told(self) -> tuple[tuple[str, str], ...]:
+        """What the script must know: from where a solid is seen, where it lies, and how words are set at its corners."""
+        view = self.view
+        seen = (view.azimuth, view.elevation, view.distance, self.x, self.y, self.scale, self.left, self.right)
+        words = " ".join(f"{value:.6g}" for value in (UP, DOWN, LINE, self.outward))
+        return ("view", " ".join(f"{round(value, 2):g}" for value in seen)), ("fine", str(FINE)), ("words", words)
 
 
 def corners(classes: int) -> FloatArray:

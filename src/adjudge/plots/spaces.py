@@ -2,11 +2,11 @@
 
 The inside of a mark says its true class, the ring around it the class that was assigned, by colour and by shape. Very many
 cases are drawn as cells: their shape and colour say the most frequent true class, their shade its share, their size how many.
+Between two classes the memberships of each true class are drawn as a distribution.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -16,7 +16,8 @@ from adjudge._base import InputError, counted, dataclass, listed, parameter, sha
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.labels import distinct_names, named, number
-from adjudge.plots.simplex import CORNERLESS, DIVISIONS, FEWEST, LANE, MOST, beyond, cell_counts, corners, heap_heights, placed
+from adjudge.plots.segments import Steps, steps_of
+from adjudge.plots.simplex import CORNERLESS, DIVISIONS, FEWEST, MOST, beyond, cell_counts, corners, placed
 from adjudge.predictions.spellings import position
 
 Values = Literal["scaled", "original"]
@@ -26,10 +27,6 @@ REST = "all others"
 MOST_MARKS = 20_000  # cases drawn one by one, in all spaces together; more are drawn as cells
 LEVELS = (0.5, 0.7, 0.9)  # shares of the most frequent class at which its shade becomes stronger
 _LONGEST = 60  # letters of a class, and of the name above a space
-_OFF = 0.004  # from the segment to its cases
-_TALLEST = 40  # marks in a column; where there are more cases, a mark stands for several
-_KINDS = CORNERLESS + 1
-_HEAPS = 45  # odd; parts of a segment in which cases stand on top of each other
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,24 +144,16 @@ class Marks:
     """Cases one by one: where they are drawn, their true class, and the one assigned to them."""
 
     at: FloatArray
-    starts: FloatArray
-    """Where lines from them begin: where they lie. On a segment marks near each other share a column, lines do not."""
     truth: IntArray
     predicted: IntArray
-    each: int = 1  # cases that a mark may stand for
 
     def towards(self, lines: Lines, classes: int) -> list[tuple[int, FloatArray]]:
-        """Return lines from cases to the corner of their true or assigned class, by class; who has no corner has no line.
-
-        On a segment they run beside it, at the height of the mark, so that they are as long as the corner is far.
-        """
+        """Return lines from cases to the corner of their true or assigned class, by class; who has no corner has no line."""
         to, segments = self.truth if lines == "scaled_accuracy" else self.predicted, list[tuple[int, FloatArray]]()
         for i, corner in enumerate(corners(classes)):
-            starts = self.starts[to == i]
+            starts = self.at[to == i]
             if starts.size:
-                ends = np.broadcast_to(corner, starts.shape)
-                ends = np.column_stack([ends[:, 0], starts[:, 1:]]) if classes == FEWEST else ends
-                segments.append((i, np.stack([starts, ends], axis=1)))
+                segments.append((i, np.stack([starts, np.broadcast_to(corner, starts.shape)], axis=1)))
         return segments
 
     def distinct(self, at: FloatArray, away: FloatArray) -> IntArray:
@@ -190,23 +179,6 @@ class Cells:
         return list(zip(self.truth.tolist(), self.level.tolist(), self.cases.tolist(), strict=True))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bars:
-    """Cases on a segment together: how many of each true class lie in parts of equal length."""
-
-    cases: IntArray
-
-    def boxes(self, most: int) -> list[tuple[int, FloatArray]]:
-        """Return the bars by class, as their corners: those of the second class upwards, of the first downwards."""
-        bars = []
-        for (part, kind), cases in np.ndenumerate(self.cases):
-            if cases:
-                low, high = part / DIVISIONS[FEWEST] - 0.5, (part + 1) / DIVISIONS[FEWEST] - 0.5
-                tall = (1 if kind else -1) * max(LANE * cases / most, 0.003)
-                bars.append((kind, np.array([(low, 0, 0), (low, tall, 0), (high, tall, 0), (high, 0, 0)], dtype=np.float64)))
-        return bars
-
-
 @dataclass(frozen=True, slots=True)
 class Corner:
     """A class at its corner: its name, how often it was right where it was assigned (NaN if not known), and to how many."""
@@ -228,7 +200,7 @@ class Panel:
 
     name: str
     corners: tuple[Corner, ...]
-    found: Marks | Cells | Bars
+    found: Marks | Cells | Steps
     cases: int
     accuracy: float
     separation: float
@@ -250,9 +222,13 @@ class Panel:
 def panels_of(
     names: Sequence[str], spaces: Sequence[PartitionSpace], drawn: Sequence[Drawn], choice: Choice, values: Values
 ) -> tuple[Panel, ...]:
-    """Return spaces with the cases drawn in them: one by one, or of very many as cells."""
-    few = sum(truth.size for _, truth, _ in drawn) <= MOST_MARKS
-    every = _one_by_one(drawn) if few else [_together(rows, truth) for rows, truth, _ in drawn]
+    """Return spaces with the cases drawn in them: one by one, of very many as cells, of two classes as their distributions."""
+    few, every = sum(truth.size for _, truth, _ in drawn) <= MOST_MARKS, list[Marks | Cells | Steps]()
+    for rows, truth, assigned in drawn:
+        if choice.corners == FEWEST:
+            every.append(steps_of(rows, truth, assigned))
+        else:
+            every.append(_one_by_one(rows, truth, assigned) if few else _together(rows, truth))
     panels = []
     for name, space, cases, (rows, truth, assigned) in zip(names, spaces, every, drawn, strict=True):
         labels = named([*(space.classes[i] for i in choice.classes), *([REST] if choice.rest else [])], _LONGEST)
@@ -269,43 +245,15 @@ def panels_of(
     return tuple(panels)
 
 
-def _one_by_one(drawn: Sequence[Drawn]) -> list[Marks]:
+def _one_by_one(memberships: FloatArray, truth: IntArray, assigned: IntArray) -> Marks:
     """Return cases one by one, those that were assigned rightly first, so that they hide none of the others."""
-    places = [placed(memberships) for memberships, _, _ in drawn]
-    all_marks = [Marks(at, at, truth, assigned) for at, (_, truth, assigned) in zip(places, drawn, strict=True)]
-    if drawn[0][0].shape[1] == FEWEST:
-        all_marks = _stacked(all_marks)
-    orders = [np.argsort(marks.truth != marks.predicted, kind="stable") for marks in all_marks]
-    return [Marks(m.at[i], m.starts[i], m.truth[i], m.predicted[i], m.each) for m, i in zip(all_marks, orders, strict=True)]
+    order = np.argsort(truth != assigned, kind="stable")
+    return Marks(placed(memberships)[order], truth[order], assigned[order])
 
 
-def _stacked(flat: Sequence[Marks]) -> list[Marks]:
-    """Return cases of segments set apart: those of the second class on top of each other above it, of the first below.
-
-    As in the dot plots of Wilkinson (1999), near cases share a column; an odd number of steps keeps each on its side
-    of the middle. The tallest column of all segments sets the height of a mark, and how many cases it stands for.
-    """
-    columns = [np.rint((marks.at[:, 0] + 0.5) * _HEAPS).astype(np.int64) for marks in flat]
-    heaps = [column * FEWEST + marks.truth for column, marks in zip(columns, flat, strict=True)]
-    each = math.ceil(max(int(heap_heights(heap).max(initial=0)) + 1 for heap in heaps) / _TALLEST)
-    kept = [heap_heights(heap * _KINDS + m.predicted) % each == 0 for heap, m in zip(heaps, flat, strict=True)]
-    heights = [heap_heights(heap[i], (m.truth != m.predicted)[i]) for heap, m, i in zip(heaps, flat, kept, strict=True)]
-    step = min(1 / _HEAPS, (LANE - _OFF) / (max(int(height.max(initial=0)) for height in heights) + 1))
-    stacked = []
-    for m, i, column, height in zip(flat, kept, columns, heights, strict=True):
-        up = np.where(m.truth[i] == 1, 1.0, -1.0) * (_OFF + step * (height + 0.5))
-        at, starts = (np.column_stack([x, up, 0 * up]) for x in (column[i] / _HEAPS - 0.5, m.at[i, 0]))
-        stacked.append(Marks(at, starts, m.truth[i], m.predicted[i], each))
-    return stacked
-
-
-def _together(memberships: FloatArray, truth: IntArray) -> Cells | Bars:
-    """Return cases together, by the cell they lie in: of a segment as bars."""
-    classes = memberships.shape[1]
-    if classes == FEWEST:
-        part = np.clip((memberships[:, 1] * DIVISIONS[FEWEST]).astype(np.int64), 0, DIVISIONS[FEWEST] - 1)
-        return Bars(np.bincount(part * FEWEST + truth, minlength=DIVISIONS[FEWEST] * FEWEST).reshape(-1, FEWEST))
-    middles, counts = cell_counts(memberships, truth, DIVISIONS[classes])
+def _together(memberships: FloatArray, truth: IntArray) -> Cells:
+    """Return cases together, by the cell they lie in."""
+    middles, counts = cell_counts(memberships, truth, DIVISIONS[memberships.shape[1]])
     cases = counts.sum(axis=1)
     level = np.digitize(counts.max(axis=1) / cases, LEVELS, right=True)
     return Cells(placed(middles), counts.argmax(axis=1), level, cases)

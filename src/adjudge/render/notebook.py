@@ -14,7 +14,7 @@ from adjudge.describe.document import Document, Table
 from adjudge.render.sheets import WRAPPER, look
 from adjudge.render.svg import svg
 
-MOST_ROWS, MOST_FINDINGS, MOST_SENTENCES = 12, 3, 3
+MOST_ROWS, FEW_ROWS, MOST_FINDINGS, MOST_SENTENCES = 12, 8, 3, 3
 LARGEST = 60_000  # characters of a picture; one that takes more is not shown unasked
 _MOST_WORDS = 1000
 
@@ -22,7 +22,7 @@ _MOST_WORDS = 1000
 def notebook(document: Document) -> str:
     """Return a document as HTML for a notebook; its sections are left to the page."""
     drawn = ""
-    if document.figure is not None:
+    if document.figure is not None and not (document.steps and document.figure.drawing.wide):  # a wide one is for the page
         drawing = document.figure.drawing
         name = hashlib.sha256(svg(drawing, WRAPPER).encode()).hexdigest()[:10]  # so that two in a notebook differ
         shapes = svg(drawing, f"{WRAPPER}-{name}")
@@ -31,7 +31,8 @@ def notebook(document: Document) -> str:
             drawn = '<p class="more">Its picture is large; plot() draws it.</p>'
     said = (document.sentences or document.closing)[:MOST_SENTENCES]
     known = document.key is not None and document.key.rows
-    key = _table(document.key, None if document.key_is_whole else MOST_ROWS) if document.key is not None and known else ()
+    most = None if document.key_is_whole else FEW_ROWS if document.steps else MOST_ROWS
+    key = _table(document.key, most) if document.key is not None and known else ()
     if document.steps:  # how good it is, its weakest point, what to do first, and the numbers
         parts = [f"<p>{_words(document.sentences[0])}</p>", *(f"<p>{_words(line)}</p>" for line in [document.weakest] if line)]
         first = document.steps[0]
