@@ -56,7 +56,7 @@ def spread(engine, columns, **roles):
         return adjudge.read(frame_of(engine, pa.table(columns)), **roles)
     frame = Cluster("frame", nw.from_native(pa.table(columns)).lazy())
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("adjudge.predictions.read._open", lambda _: frame)
+        patched.setattr("adjudge.predictions.read.open_source", lambda *_: frame)
         return adjudge.read(columns, **roles)
 
 

@@ -248,6 +248,9 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
     "Gate": lambda result: [_flat(rule) for rule in result.rules],
     "GroupsJudged": lambda result: _parts("group", result.accuracy, result.balanced),
     "JointCounts": _patterns,
+    "MeasureRow": lambda result: [
+        {"measure": result.measure, "class": result.of, "average": result.average, "value": value} for value in result.values
+    ],
     "MeasureTable": lambda result: [
         {**_flat(each), "direction": each.direction, "aliases": ", ".join(each.aliases)} for each in result
     ],

@@ -24,7 +24,8 @@ LONGEST, MOST_SETS = 10, 4
 _ON_A_PAGE, _MOST_ON_A_PAGE = 40, 12
 _MOST_CLASSES = 6  # with a row at a terminal
 _FINER = 5  # times as fine as their intervals are wide allows, so that values of a table can be told apart
-_ENDING = 10  # letters of an ending at most, such as .parquet
+_ENDING, _IN_A_NOTE = 10, 60  # letters of an ending at most, such as .parquet; and of a name that a letter stands for
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _TWO = 2
 _SAID = TEXTS["side_by_side"]
 _TITLES = {"roc": "ROC curves", "precision-recall": "Precision-recall curves", "reliability": "Reliability of the probabilities"}
@@ -55,22 +56,31 @@ def _(result: Overlaid, **_: bool) -> Document:
 
 def measure_tables(result: SideBySide, *, wide: bool = False) -> Iterator[Table]:
     """Yield every measure of two sets in one table; of more the values, and the differences from the best below them."""
-    longest, most = (_ON_A_PAGE, _MOST_ON_A_PAGE) if wide else (LONGEST, MOST_SETS)
     if len(result.names) == _TWO:
-        yield _of_two(result, _heads(result.names, longest), wide=wide)
+        yield _of_two(result, wide=wide)
     else:
-        yield from _of_several(result, _heads(result.names, longest), most, wide=wide)
+        yield from _of_several(result, _MOST_ON_A_PAGE if wide else MOST_SETS, wide=wide)
 
 
-def _heads(names: Sequence[str], longest: int) -> list[str]:
-    """Return names for the heads of columns; of files without their endings where these have no room."""
+def _heads(names: Sequence[str], *, wide: bool) -> tuple[list[str], tuple[str, ...]]:
+    """Return names for the heads of columns, and whom they stand for: letters where names have no room.
+
+    Of files the endings go first.
+    """
+    if wide:
+        return distinct_names(names, _ON_A_PAGE), ()
+    if max(map(len, names)) <= LONGEST:
+        return distinct_names(names, LONGEST), ()
     bare = [name[: name.rfind(".")] if 0 < name.rfind(".") > len(name) - _ENDING else name for name in names]
-    short = max(map(len, names)) <= longest or len(set(bare)) < len(bare)
-    return distinct_names(names if short else bare, longest)
+    if max(map(len, bare)) <= LONGEST and len(set(bare)) == len(bare):
+        return distinct_names(bare, LONGEST), ()
+    letters = [_LETTERS[i] if i < len(_LETTERS) else f"{i + 1}" for i in range(len(names))]
+    each = [f"{letter} is {name}" for letter, name in zip(letters, named(names, _IN_A_NOTE), strict=True)]
+    return letters, (f"{'; '.join(each[:_MOST_ON_A_PAGE])}.",)
 
 
-def _of_two(result: SideBySide, names: Sequence[str], *, wide: bool) -> Table:
-    rows = []
+def _of_two(result: SideBySide, *, wide: bool) -> Table:
+    (names, whose), rows = _heads(result.names, wide=wide), []
     for row in result.rows:
         known, three = row.differences[0], (NOTHING,) * 3
         if known is not None:
@@ -79,10 +89,11 @@ def _of_two(result: SideBySide, names: Sequence[str], *, wide: bool) -> Table:
         rows.append((_title(row), *_values(row), _difference(row, known), _limits(row, known), *(three if wide else three[:1])))
     header: Row = ("Measure", *names, "Difference", f"{percent(result.level)} interval", f"P({names[0]} better)")
     header = (*header, "P(same)", f"P({names[1]} better)") if wide else header
-    return Table("Every measure", header, tuple(rows), notes=tuple(_notes(result, *_about_differences(result))))
+    return Table("Every measure", header, tuple(rows), notes=(*whose, *_notes(result, *_about_differences(result))))
 
 
-def _of_several(result: SideBySide, names: Sequence[str], most: int, *, wide: bool) -> Iterator[Table]:
+def _of_several(result: SideBySide, most: int, *, wide: bool) -> Iterator[Table]:
+    names, whose = _heads(result.names, wide=wide)
     at = result.names.index(result.reference)
     order = [at, *(i for i in range(len(names)) if i != at)]
     shown, left_out = order[:most], len(order) - most
@@ -100,7 +111,7 @@ def _of_several(result: SideBySide, names: Sequence[str], most: int, *, wide: bo
             told = ((_difference(row, one), f" ({_limits(row, one)})" if limited and one is not None else "") for one in known)
             differences.append((_title(row), *map("".join, told)))
     header: Row = ("Measure", *(names[i] for i in shown), "Likeliest best, P(best)")
-    yield Table("Every measure", header, tuple(values), "l" + "r" * len(shown) + "l", notes=tuple(_notes(result, *more)))
+    yield Table("Every measure", header, tuple(values), "l" + "r" * len(shown) + "l", notes=(*whose, *_notes(result, *more)))
     header = (f"Difference from {names[at]}", *(names[i] for i in shown[1:]))
     within = f"In brackets: {percent(result.level)} interval." if wide or len(shown) < MOST_SETS else ""
     notes = tuple(filter(None, (within, *_about_differences(result))))
@@ -177,8 +188,8 @@ def where_correct_sentence(result: WhereCorrect) -> str:
 
 def where_correct_table(result: WhereCorrect, *, wide: bool = False) -> Table:
     """Return how many cases of each class all sets, one or none predict correctly, the class with most disagreement first."""
-    longest, most = (_ON_A_PAGE, _MOST_ON_A_PAGE) if wide else (LONGEST, MOST_SETS)
-    names, two = _heads(result.names, longest)[:most], len(result.names) == _TWO
+    heads, whose = _heads(result.names, wide=wide)
+    names, two = heads[: _MOST_ON_A_PAGE if wide else MOST_SETS], len(result.names) == _TWO
     whole = (result.cases, result.all_correct, result.only_correct, result.none_correct, result.some_correct)
     rows = [_row_of("All classes", CorrectInClass(None, *whole), len(names), two=two)]
     labels = named([each.label for each in result.by_class], _ON_A_PAGE)
@@ -187,7 +198,7 @@ def where_correct_table(result: WhereCorrect, *, wide: bool = False) -> Table:
     header = (*header, "Neither" if two else "None")
     shown = {} if wide else {"shown": _MOST_CLASSES + 1}
     caption = "Cases predicted correctly by both, one or neither" if two else "Cases predicted correctly by all, some or none"
-    return folding(caption, header, rows, ("class", "classes"), total=result.classes + 1, **shown)
+    return folding(caption, header, rows, ("class", "classes"), total=result.classes + 1, notes=whose, **shown)
 
 
 def _row_of(label: str, row: CorrectInClass, sets: int, *, two: bool) -> Row:
