@@ -61,7 +61,7 @@ ALLOWED: list[tuple[str, str, str]] = [
     ("src/adjudge/predictions/names.py", r"assigned\(", "a name that other programs give a column of decisions"),
     ("docs/cost.md", r"\b[Ll]imits?\b", "the capacity of a program"),
     ("docs/cost.md", r"assigned to folds", "which fold a case is in"),
-    ("README.md", r"\| the limit \|", "the capacity of a program"),
+    ("docs/benchmarks.md", r"\| the limit \|", "the capacity of a program"),
     ("help trade-off", r"Usage: adjudge\s+trade-off", "the name of the command"),
     ("help", r"^  trade-off\b", "the name of a command"),
     ("CHANGELOG.md", r"(?s)### Renamed\n.*?\n(?=### )", "what was renamed is named as it was"),
