@@ -1,6 +1,6 @@
 """Splice junctions: nearest neighbours corrected by class multipliers, as in Duch and Itert (2003), section 2.
 
-Run ``python examples/dna_kappa.py``; it prints the tables of docs/replications.md.
+Run ``python examples/dna_multipliers.py``; it prints the tables of docs/replications.md.
 """
 
 # ruff: noqa: INP001, T201 - a script, not a package, and it prints

@@ -119,6 +119,27 @@ def test_a_cost_that_bends_at_the_end_is_not_met():
     assert found.met == "no"
 
 
+PAGE = (FOLDER.parent / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+
+
+def test_the_page_marks_what_meets_its_target():
+    """Each row of the page follows from its own ratio, or its slopes, and its target."""
+    rows = [line for line in cells("\n".join(re.findall(r"^\|.*\|$", PAGE, re.MULTILINE))) if line[-1] not in {"met", "---"}]
+    assert len(rows) > 80
+    for *_, value, end, target, met in rows:
+        kind, bound = re.fullmatch(r"(faster >=|cost <=|held <=|<=|none) ?([\d.,-]*).*", target).groups()
+        number = float(bound.replace(",", "") or 1)
+        if kind == "<=":
+            holds = max(float(value), float(end)) <= number
+        elif kind == "held <=":
+            holds = float(end.rstrip("x")) <= 1
+        else:
+            ratio = float(end.rstrip("x"))
+            holds = ratio <= number if kind == "cost <=" else ratio >= number
+        wanted = ("**behind**", "ahead") if kind == "none" else ("**no**", "yes")
+        assert met == wanted[holds], (value, end, target)
+
+
 @pytest.mark.slow
 def test_an_unknown_job_is_named_and_the_known_ones_are_listed():
     found = ran("--only", "nonsense")

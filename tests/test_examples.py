@@ -183,3 +183,19 @@ def test_the_page_says_what_many_chi_square_sets_print():
             and np.allclose(np.array(row[1:], float), np.array(found, float), rtol=0, atol=2 * step + 1e-9)
             for row in told
         ), line
+
+
+def test_the_bundled_predictions_come_out_the_same(tmp_path):
+    """Classes to the letter, probabilities to two in the last of four digits: sums round as a processor does."""
+    loaded("make_predictions").main(tmp_path)
+    kept = EXAMPLES / "predictions"
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in kept.glob("*.csv")}
+    for path in tmp_path.iterdir():
+        for made, bundled in zip(rows_of(path), rows_of(kept / path.name), strict=True):
+            numbers = [name for name in made if name.startswith("p_") or name == "pred"]
+            assert {name: made[name] for name in made.keys() - set(numbers)} == {
+                name: bundled[name] for name in bundled.keys() - set(numbers)
+            }
+            assert [float(made[name]) for name in numbers] == pytest.approx(
+                [float(bundled[name]) for name in numbers], abs=2e-4, rel=1e-3
+            )

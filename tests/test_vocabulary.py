@@ -48,6 +48,13 @@ WORDS: dict[str, tuple[str, str]] = {
     r"(?<!train-test )(?<!adjudge )\btrade-off\b": ("train-test trade-off", "the trade-off of a learner"),
     r"\bone simplex\b": ("standardised partition space", "every case in one simplex"),
     r"\btoo careful\b": ("underconfident", "The probabilities are too careful."),
+    r"\bnobody\b|\beverybody\b": ("no case, every case; not measured", "Nobody is predicted positive."),
+    r"\bvery (cases|ones)\b": ("these cases", "on the very cases it was fitted to"),
+    r"\bis no (rule|correction)\b": ("is not a rule, cannot be used as a correction", "'accuracy' is no rule."),
+    r"\bowed to the groups?\b": ("comes from the groups", "Part of it is owed to the groups."),
+    r"\btook no part in\b": ("held-out cases", "cases that took no part in fitting it"),
+    r"\blike reasons\b|\btill then\b": ("similar reasons, until then", "12 more are undefined for like reasons."),
+    r"\bLeave it, for\b": ("No correction is recommended for", "Leave it, for accuracy: no gain is likely."),
 }
 
 # Where a phrase with such a word may stand, and why.
@@ -61,7 +68,7 @@ ALLOWED: list[tuple[str, str, str]] = [
     ("src/adjudge/predictions/names.py", r"assigned\(", "a name that other programs give a column of decisions"),
     ("docs/cost.md", r"\b[Ll]imits?\b", "the capacity of a program"),
     ("docs/cost.md", r"assigned to folds", "which fold a case is in"),
-    ("README.md", r"\| the limit \|", "the capacity of a program"),
+    ("docs/benchmarks.md", r"\| the limit \|", "the capacity of a program"),
     ("help trade-off", r"Usage: adjudge\s+trade-off", "the name of the command"),
     ("help", r"^  trade-off\b", "the name of a command"),
     ("CHANGELOG.md", r"(?s)### Renamed\n.*?\n(?=### )", "what was renamed is named as it was"),

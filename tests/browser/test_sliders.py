@@ -171,7 +171,7 @@ def test_sliders_are_named_told_and_moved_by_keys(opened):
     assert slider.get_attribute("aria-valuetext") == "none positive"
     assert page.locator("[aria-live=polite]").inner_text().startswith("Threshold none positive: finds 0 of ")
     assert page.locator("[data-is=sentence]").inner_text().startswith("Of 1,000 cases with ")
-    assert "Nobody is predicted positive" in page.locator("[data-is=sentence]").inner_text()
+    assert "No case is predicted positive" in page.locator("[data-is=sentence]").inner_text()
     for name in ("Prevalence in use", "A miss : a false alarm"):
         assert page.get_by_role("slider", name=name).count() == 1
 

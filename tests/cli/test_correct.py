@@ -212,7 +212,7 @@ def test_predictions_and_corrections_are_not_replaced(preds, tmp_path):
 def test_a_file_that_is_no_correction_is_refused(preds, tmp_path):
     told = run("apply", preds, preds, "-o", tmp_path / "out.csv")
     assert (told.exit_code, told.stderr.count("\n")) == (2, 1)
-    assert "'preds.csv' is no correction" in told.stderr
+    assert "'preds.csv' cannot be used as a correction" in told.stderr
     assert not (tmp_path / "out.csv").exists()
 
 
@@ -508,7 +508,7 @@ def test_a_folder_without_a_name_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(folder)
     assert "nothing: the folder holds no" in run("fit", ".", "--kind", "multipliers", "-o", "fix.json").stderr
     assert "nothing: the folder holds no" in run("recommend", ".").stderr
-    assert "'.' is no correction" in run("apply", ".", ".", "-o", "out.csv").stderr
+    assert "'.' cannot be used as a correction" in run("apply", ".", ".", "-o", "out.csv").stderr
 
 
 def test_counting_a_class_without_a_case_rules_it_out_nowhere(preds, write_csv, tmp_path):

@@ -45,7 +45,7 @@ def test_pilots(write_csv):
     truth = ["a", "b"] * 60
     one = write_csv({"id": range(120), "truth": truth, "predicted": truth[:100] + ["a"] * 20}, "one.csv")
     two = write_csv({"id": range(120), "truth": truth, "predicted": ["b"] * 24 + truth[24:]}, "two.csv")
-    assert "The pilot leaves room" in run(one, "--half-width", 0.05)[1]
+    assert "The pilot itself is uncertain" in run(one, "--half-width", 0.05)[1]
     told = json.loads(run(one, two, "--difference", 0.05, "--row", "id", "--json")[1])
     assert sum(told["expected"]) == pytest.approx(22 / 120)
 

@@ -199,7 +199,7 @@ BAD = [
 def test_what_is_not_a_correction_is_refused_by_name(name, text, change, tmp_path):
     path = file.save_correction(MADE[name], tmp_path / "fix.json")
     path.write_text(json.dumps(change(json.loads(path.read_text(encoding="utf-8")))), encoding="utf-8")
-    with pytest.raises(adjudge.InputError, match=r"'fix\.json' is no correction") as refused:
+    with pytest.raises(adjudge.InputError, match=r"'fix\.json' cannot be used as a correction") as refused:
         file.load_correction(path)
     assert text in str(refused.value)
 

@@ -192,7 +192,9 @@ def test_nothing_recommended_says_so_first():
     y = (rng.random(800) < q).astype(int)
     result = judged(Predictions(y, scores=np.column_stack([1 - q, q]), classes=[0, 1]))
     assert all(each.best is None for each in result.recommendations)
-    assert next(iter(corrections(result))).lead.startswith(("Leave it, for accuracy", "Worth trying for accuracy"))
+    assert next(iter(corrections(result))).lead.startswith(
+        ("No correction is recommended for accuracy", "Worth trying for accuracy")
+    )
     assert not any("improved" in line for line in next(iter(sections(result))).sentences)
 
 
@@ -231,7 +233,7 @@ def test_what_is_not_recommended_is_still_one_sentence():
     z = rng.normal(size=(150, 3)) + np.eye(3)[y]
     p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
     result = recommend(y, p)
-    assert in_short(result).startswith("Leave it, for accuracy:")
+    assert in_short(result).startswith("No correction is recommended for accuracy:")
     assert comparison(result).rows[0][0] == "Errors in 1,000 cases"
 
 

@@ -97,7 +97,7 @@ def test_what_the_group_gives_away_is_taken_away():
     rows = {row.name: row.value for row in second.figure.rows if row.headed}
     assert rows["Groups counting alike as well"] == pytest.approx(np.mean(cells))
     assert rows["Classes counting alike"] == pytest.approx(np.mean([np.mean(decided[truth == c] == c) for c in (0, 1)]))
-    assert "owed to the groups" in second.reading[-1]
+    assert "comes from the groups" in second.reading[-1]
     assert second.tables[0].header == ("Group", "Cases", "Balanced accuracy (95%)")
 
 

@@ -170,7 +170,7 @@ def test_the_first_state_is_that_of_the_file(ill):
     assert facts(words["sentence"])[1] == share
     nobody = state(found, math.inf, name="ill")
     assert nobody["ppv"] == "–"
-    assert "Nobody is predicted positive" in nobody["sentence"]
+    assert "No case is predicted positive" in nobody["sentence"]
 
 
 @pytest.mark.slow

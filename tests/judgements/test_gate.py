@@ -237,15 +237,15 @@ def test_a_class_may_hold_any_sign():
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("accuracy", "is no rule"),
-        ("accuracy == 0.9", "is no rule|not a number"),
+        ("accuracy", "is not a rule"),
+        ("accuracy == 0.9", "is not a rule|not a number"),
         ("acuracy >= 0.9", "Did you mean accuracy"),
         ("accuracy >= 90", r"between 0 and 1.*90% is 0\.9"),
         ("accuracy >= high", "is not a number"),
         ("accuracy >= nan", "between 0 and 1"),
         ("f1[sick] >= 0.5", "'sick' is not among the classes"),
         ("mae[ill] < 1", "no classes"),
-        ("", "is no rule"),
+        ("", "is not a rule"),
         (0.9, "A rule is text"),
     ],
 )

@@ -22,6 +22,11 @@ def test_a_slip_is_answered_with_the_nearest_names():
         find("acuracy")
 
 
+def test_the_beginning_of_a_name_is_answered_with_the_name():
+    with pytest.raises(InputError, match=r"Did you mean accuracy,"):
+        find("acc")
+
+
 def test_the_table_has_a_line_and_a_row_per_measure():
     table = measures()
     assert len(repr(table).splitlines()) == len(table) + 1

@@ -128,7 +128,7 @@ def test_what_cannot_be_scanned(places, table, monkeypatch):
         adjudge.read(places / "one.parquet", engine="excel")
     with pytest.raises(InputError, match="is there already"):
         adjudge.read(table, engine="polars")
-    with pytest.raises(InputError, match="an engine reads Parquet here"):
+    with pytest.raises(InputError, match="engines read Parquet files only"):
         adjudge.read(places / "one.csv", engine="polars")
     with pytest.raises(InputError, match="The frame cannot be read"):
         adjudge.read(pl.scan_parquet(places / "none.parquet"))

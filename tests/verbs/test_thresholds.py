@@ -17,7 +17,7 @@ CASES = Predictions(TRUTH, scores=SCORES, positive=1)
 def test_decisions_and_numbers_alone_have_no_thresholds():
     with refused("scores", "Thresholds need the scores", "none"):
         adjudge.thresholds(Predictions([0, 1], [0, 1]))
-    with refused("scores", "numbers were predicted"):
+    with refused(None, "these predictions are numbers"):
         adjudge.thresholds(Predictions([0.5, 1.25, 2.5], [0.25, 1.5, 2.0]))
     assert adjudge.evaluate(Predictions([0, 1], [0, 1])).thresholds is None
 

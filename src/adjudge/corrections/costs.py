@@ -132,7 +132,7 @@ def priced(cases: Known, asked: Mapping[str, Any]) -> tuple[FloatArray, float | 
 _FREE = wording(
     "Nothing says what rejecting a case costs, and rejecting every case would be free. Pass ",
     either([argument("reject_cost"), argument("max_rejection"), argument("gamma")], ", "),
-    *(", or ", argument("costs"), " with a last column."),
+    *(", or ", argument("costs"), " with the cost of rejecting."),
 )
 
 

@@ -92,7 +92,7 @@ def load_correction(path: str | os.PathLike[str]) -> Correction:
         return _understood(strict_json(Path(path)))
     except (InputError, RecursionError) as error:
         why = "its brackets are nested too deeply." if isinstance(error, RecursionError) else f"{error} {_GIVE}"
-        raise InputError(name, f" is no correction that can be used: {why}") from error
+        raise InputError(name, f" cannot be used as a correction: {why}") from error
     except (OSError, ValueError) as error:  # a path may hold what no path can
         msg = f"Cannot read the correction {name}: {getattr(error, 'strerror', None) or safe(error)}."
         raise InputError(msg) from error

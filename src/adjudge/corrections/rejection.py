@@ -32,7 +32,7 @@ _FEW, _FEW_OF_CLASS = 30, 10
 class Rejection(Shown):
     """A rule that decides or rejects, and what it does to the cases it was fitted to.
 
-    Fitted to these very cases, so it does a little worse on others: test it on held-out cases.
+    Fitted to these cases, so it does a little worse on others: test it on held-out cases.
     """
 
     kind: Kind

@@ -79,7 +79,7 @@ def _blocks(predictions: Predictions, columns: Sequence[int]) -> Iterator[tuple[
 def _changed(predictions: Predictions) -> InputError:
     """Return what to say when a pass finds other scores or classes than the one before."""
     name = safe(predictions.source.name)
-    return InputError(f"{name}: the cases changed while they were read. Evaluate the file when nobody writes to it.")
+    return InputError(f"{name}: the file changed while it was read. Evaluate it again when nothing writes to it.")
 
 
 class _Grid:

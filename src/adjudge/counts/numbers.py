@@ -114,7 +114,7 @@ def sum_roughly(truth: FloatArray, predicted: FloatArray, weight: FloatArray) ->
 def refuse_weightless(weight: Any) -> None:
     """Refuse cases that weigh nothing in all."""
     if not weight:
-        msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
+        msg = "All weights are 0, so that no case counts. Give at least one case a weight above 0."
         raise InputError(msg)
 
 

@@ -109,8 +109,8 @@ def _not_recommended(result: Recommendations) -> str:
     if likely:
         return f"Worth trying for {name}: {which}. A gain is likely, but not sure enough to recommend."
     most = max((row.missed for row in result.rows), default=0.0)
-    none = "no correction gained on held-out cases" if all(row.gain <= 0 for row in result.rows) else "no gain is likely"
-    return f"Leave it, for {name}: {none}; a gain above {_size(result, most, ' points')} is improbable."
+    none = "none gained on held-out cases" if all(row.gain <= 0 for row in result.rows) else "no gain is likely"
+    return f"No correction is recommended for {name}: {none}; a gain above {_size(result, most, ' points')} is improbable."
 
 
 def table(result: Recommendations) -> Table:
@@ -130,10 +130,14 @@ def table(result: Recommendations) -> Table:
     unit = "points" if result.measure in _SHARES else _name(result)
     header = ("Correction", "Advice", f"Gain, {unit}", limits, *chances, "Gain where fitted", *last)
     about = f"Gains in {_name(result)} over {counted(result.cases, 'case')}, without correction {_value(result)}"
-    unseen = "on cases that took no part in fitting it; " if fitted else ""
-    notes = [f"Gain: {unseen}more is better. P(gain): how probable any gain is."]
-    notes += ["Of all tried: the same, as one of several; the best of several looks better than it is."] if several else []
-    notes += ["Gain where fitted: on the very cases it was fitted to, which flatters."] if fitted else []
+    unseen = "on held-out cases; " if fitted else ""
+    notes = [f"Gain: {unseen}more is better. P(gain): the probability of any gain."]
+    notes += (
+        ["Of all tried: the same, with all corrections held together, since the best of several looks better than it is."]
+        if several
+        else []
+    )
+    notes += ["Gain where fitted: on the cases it was fitted to, which flatters."] if fitted else []
     notes += [_SAID["multipliers"]] if any(isinstance(row.correction, Multipliers) for row in result.rows) else []
     align, things = "nn" + "r" * (len(header) - 3) + "l", ("correction", "corrections")
     return Table(about, header, tuple(rows), align, things=things, notes=tuple(notes), tones=_TONES)
@@ -186,12 +190,12 @@ def pictures(result: Recommendations) -> tuple[tuple[str, Figure], ...]:
     """Return what can be drawn of the corrections tried, each with what to see in it."""
     drawn: list[tuple[str, Figure]] = []
     if result.errors is not None:
-        told = f"Errors on these very cases, whatever {one_name(result.errors.positive, 60)} is multiplied by."
+        told = f"Errors on these cases, for every number that {one_name(result.errors.positive, 60)} is multiplied by."
         drawn.append((told, error_picture(result.errors)))
     if result.rejecting is not None:
         drawn.append((_SAID["rejecting"], rejection_picture(result.rejecting)))
     if result.reliability:
-        told = f"What probabilities mean without and with {result.reliability[-1].of}, on cases not fitted to."
+        told = f"Reliability without and with {result.reliability[-1].of}, on held-out cases."
         both = zip(result.reliability, ("without", "corrected"), strict=True)
         drawn.append((told, curve_set([replace(curve, of=of) for curve, of in both])))
     shifts = [row.correction for row in result.rows if isinstance(row.correction, PriorShift)]
@@ -199,7 +203,7 @@ def pictures(result: Recommendations) -> tuple[tuple[str, Figure], ...]:
 
 
 def _name(result: Recommendations) -> str:
-    return result.measure.replace("_", " ")
+    return {"brier": "Brier score"}.get(result.measure, result.measure.replace("_", " "))
 
 
 def _gained(result: Recommendations, row: Candidate) -> str:

@@ -267,7 +267,7 @@ def weaknesses(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) ->
     decisions = [*(f"{message[0].lower()}{message[1:].rstrip('.')}" for message in swapped), *_few_cases(result)]
     accuracy = result.estimates["accuracy"]
     if counts.k > 1 and accuracy.value == 0:
-        decisions.append("not one decision is correct, as where labels or rows are mixed up")
+        decisions.append("not one decision is correct; labels or rows may be mixed up")
     elif result.baseline is not None and accuracy.interval is not None and np.count_nonzero(counts.support) > 1:
         label, always = result.baseline
         worse = f"it is surely correct less often than always predicting {quoted(label)}"
@@ -294,7 +294,7 @@ def _few_cases(result: Evaluation) -> Iterator[str]:
 def _wrong_order(result: Evaluation) -> Iterator[str]:
     area = result.estimates.get("auc")
     if area is not None and area.interval is not None and area.interval.high < _BY_CHANCE:
-        yield f"the scores rank cases the wrong way round (AUC {value(area)}, {sureness(area)}), as where classes are swapped"
+        yield f"the scores rank cases the wrong way round (AUC {value(area)}, {sureness(area)}); classes may be swapped"
 
 
 def _of_groups(result: Evaluation, groups: GroupsJudged) -> Iterator[str]:
@@ -302,8 +302,8 @@ def _of_groups(result: Evaluation, groups: GroupsJudged) -> Iterator[str]:
     over, plain, tested = result.over_groups, result.estimates["balanced_accuracy"], groups.compared
     if over is not None and groups.owed:
         said = {
-            "all": "It may tell the groups and nothing else: {}, with no sign of skill within the groups.",
-            "part": "Part of it is owed to the groups: {}.",
+            "all": "It may only recognise the groups: {}, with no sign of skill within the groups.",
+            "part": "Part of its skill comes from recognising the groups: {}.",
         }.get(groups.owed, "Groups hide how well it does in most of them: {}.")
         now = f"{value(over)} ({sureness(over)})"
         yield said.format(f"with groups counting alike, the balanced accuracy of {value(plain)} becomes {now}")
@@ -322,13 +322,13 @@ def _of_weak_classes(result: Evaluation, counts: ConfusionCounts, weak_points: W
         cases = f"its {count(float(support[worst.of]))} cases" if not isinstance(counts, WeightedCounts) else "its cases"
         yield f"class {quoted(worst.of)} is found in only {value(worst)} of {cases} ({sureness(worst)})"
     if len(weak) > _MOST:
-        yield f"{len(weak) - _MOST:,} more classes are found surely less often than the others"
+        yield f"{len(weak) - _MOST:,} more classes are surely found less often than the others"
     large = weak_points.large_confusions
     for each in large[:_MOST]:
         times = "" if isinstance(counts, WeightedCounts) else f" ({count(each.cases)} of {count(float(support[each.truth]))})"
         yield f"{share(each.share)} of {quoted(each.truth)} is predicted as {quoted(each.decided)}{times}"
     if len(large) > _MOST:
-        yield f"{len(large) - _MOST:,} more confusions surely take over {share(LARGE, 0)} of a class"
+        yield f"{len(large) - _MOST:,} more confusions surely take more than {share(LARGE, 0)} of a class"
 
 
 def _of_confidence(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -> Iterator[str]:

@@ -182,7 +182,7 @@ def groups(result: Evaluation, counts: ConfusionCounts, judged: GroupsJudged) ->
 
     table, level = parts(judged, result.by_group, "group", result.level), result.level
     drawn = part_forest(judged.accuracy, [("All cases", result.estimates["accuracy"], "diamond")], what="group", level=level)
-    title, lead, several = "Is every group served?", _range(result.by_group, "group"), len(result.by_group) > 1
+    title, lead, several = "Does it work in every group?", _range(result.by_group, "group"), len(result.by_group) > 1
     tested, read = judged.compared, []
     if tested is not None and tested.p_value <= 1 - level:
         ends = f"least often correct in {quoted(tested.lowest)}, most often in {quoted(tested.highest)}"

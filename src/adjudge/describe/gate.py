@@ -48,7 +48,7 @@ def _(result: Gate, *, whole: bool) -> Document:
         page.append(Section("table", "rules", "Rule by rule", tables=(every,), theme="sure"))
         if result.comparison is not None:
             drawing = difference_picture(result.comparison)
-            page.append(Section("figure", "difference", "Against what came before", figure=drawing, theme="sure"))
+            page.append(Section("figure", "difference", "Against the earlier predictions", figure=drawing, theme="sure"))
         told = {"level": percent(result.level), "rest": percent(1 - result.level), "assurance": percent(result.assurance)}
         holds = {"comparison": result.comparison is not None, "chance": any(r.method.endswith("mid-P") for r in result.rules)}
         told["how"] = "" if result.comparison is None else result.comparison.method
@@ -118,7 +118,7 @@ def _(result: SampleSize, *, whole: bool) -> Document:
         low, high = result.plausible
         room = "no number would do" if low is None else f"{count(low)} in all might do, or no number at all"
         room = room if low is None or high is None else f"{count(low)} to {count(high)} in all"
-        told.append(f"The pilot leaves room: {room}, if the true value lies at the ends of its {level} interval.")
+        told.append(f"The pilot itself is uncertain: {room}, if the true value lies at the ends of its {level} interval.")
     told.append(f"By {result.method}.")
     rows = tuple((count(n), share(v) if often else f"± {number(v, 4)}") for n, v in result.table)
     table = Table("Cases and what they give", ("Cases", "Assurance" if often else "Half width"), rows, "rr")

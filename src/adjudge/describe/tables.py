@@ -47,7 +47,7 @@ def reasons(estimates: Sequence[Estimate]) -> tuple[str, ...]:
     """Return why measures are undefined, one line per measure, those beyond a few only counted."""
     notes = [f"{title(estimate)} is undefined: {estimate.reason}." for estimate in estimates if estimate.reason is not None]
     more = len(notes) - _MOST_NOTES
-    return (*notes[:_MOST_NOTES], *([f"{counted(more, 'more measure')} undefined for like reasons."] if more > 0 else []))
+    return (*notes[:_MOST_NOTES], *([f"{counted(more, 'more measure')} undefined for similar reasons."] if more > 0 else []))
 
 
 def classes(result: Evaluation, longest: int = _ROOM) -> Table:

@@ -309,8 +309,8 @@ def sentence(here: Operating, best: Operating, name: str, cheapest: str) -> str:
     head = f"Of 1,000 cases with {rarely(here.prevalence)} of {called}:"
     did = f"{each['found']} true positives, {each['missed']} false negatives (missed), {each['alarms']} false positives."
     yes, no = (None if rate.reason is not None else rarely(float(rate.value)) for rate in (here.ppv, here.npv))
-    call = "Nobody is predicted positive" if yes is None else f"A positive prediction is correct in {yes}"
-    rest = "everybody is predicted positive" if no is None else f"a negative one in {no}"
+    call = "No case is predicted positive" if yes is None else f"A positive prediction is correct in {yes}"
+    rest = "every case is predicted positive" if no is None else f"a negative one in {no}"
     least = f"a case costs {_cost(here.cost.value)} on average, at least {_cost(best.cost.value)} (threshold: {cheapest})"
     return f"{head} {did} {call}, {rest}; {_paid(here)}, {least}."
 

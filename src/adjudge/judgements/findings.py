@@ -163,7 +163,7 @@ def _of_classes(tally: Tally) -> Iterator[Finding]:
         yield Finding("A111", f"{told}.", wording("Name it with ", ways, "."), label)
     if tally.rows < FEW_CASES:
         told = f"There {'is' if tally.rows == 1 else 'are'} only {counted(tally.rows, 'row')}."
-        yield Finding("A201", told, f"Below {FEW_CASES} cases every number here may move a lot; gather more.", tally.rows)
+        yield Finding("A201", told, f"Below {FEW_CASES} cases every number here may move a lot; collect more.", tally.rows)
     cases = worth_by_class(counts)
     few, absent = (cases > 0) & (cases < FEW_OF_A_CLASS), counts.support == 0
     if few.any() and tally.rows >= FEW_CASES:
@@ -280,7 +280,7 @@ def _of_run(ran: RunResult) -> Iterator[Finding]:
         yield Finding("A603", told, "Look at why: if hard cases make it fail, the result flatters.", len(lost))
     if len(ran.plan) in ran.failures:
         told = f"The fit on all rows failed: {ran.failures[len(ran.plan)]}."
-        yield Finding("A604", told, "There is no resubstitution error, and no word on overfitting.", 1)
+        yield Finding("A604", told, "There is no resubstitution error, and overfitting is unknown.", 1)
     never = int(np.count_nonzero(ran.times == 0))
     if never and ran.plan.kind in ("folds", "repeated folds", "leave-one-out", "bootstrap"):
         told = f"{counted(never, 'case')} of {ran.times.size:,} never tested."

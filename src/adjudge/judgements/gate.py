@@ -77,7 +77,9 @@ def read_rules(text: Any, classes: Sequence[Any], seen: int) -> Iterator[Rule]:
         return
     match = _RULE.fullmatch(text)
     if match is None:
-        raise InputError(quoted(text), f" is no rule. A rule has a measure, a sign and a number: {_EXAMPLES}.", parameter="rules")
+        raise InputError(
+            quoted(text), f" is not a rule. A rule has a measure, a sign and a number: {_EXAMPLES}.", parameter="rules"
+        )
     name, of, sign, bound = match.groups()
     measure, operator = find(name, "rules"), _WRITTEN.get(sign, sign)
     asked: list[Any] = [None]
@@ -376,7 +378,7 @@ def of_rules(rules: Iterable[Rule], judged: Iterable[JudgedRule], counts: Confus
     """Yield what to know of rules: those that ask for the bad end, and those that so few cases can never pass."""
     for rule, outcome in zip(rules, judged, strict=True):
         if rule.upward != find(rule.measure).higher_is_better:
-            told = f"The rule {quoted(rule.text)} asks for the bad end: of {rule.measure} {find(rule.measure).direction}."
+            told = f"The rule {quoted(rule.text)} asks for a bad value: of {rule.measure} {find(rule.measure).direction}."
             yield Finding("A731", told, "Turn the sign around, unless it is meant.")
         if counts is None:
             continue

@@ -225,7 +225,7 @@ def _findings(comparison: OverSets, scales: FloatArray | None) -> Iterator[Findi
     least = difference_tests.smallest_p(differ)
     if least > ALPHA:
         told = f"Only {counted(differ, 'data set')} with a difference: Wilcoxon's p value cannot fall below {least:.3g}."
-        yield Finding("A720", told, "Add data sets; six that differ can reach 0.03. Read the probabilities till then.", differ)
+        yield Finding("A720", told, "Add data sets; six that differ can reach 0.03. Until then, read the probabilities.", differ)
     if scales is not None and comparison.hierarchical is None:
         told = "On every data set all folds have the same difference, and the margin is 0: nothing tells how well it is known."
         yield Finding("A722", told, "Give a margin above 0 for the hierarchical model.", comparison.n_sets)
@@ -233,7 +233,7 @@ def _findings(comparison: OverSets, scales: FloatArray | None) -> Iterator[Findi
     if comparison.hierarchical is not None and still:
         told = f"All folds of {listed(still)} have the same difference."
         instead = "as if spread over the margin" if comparison.margin else "as well known as the best known other one"
-        yield Finding("A721", told, f"Nobody knows it exactly: it was taken {instead}.", len(still))
+        yield Finding("A721", told, f"No difference is known exactly: it was taken {instead}.", len(still))
     if comparison.hierarchical is not None and comparison.n_sets < FEW_SETS:
         told = f"{counted(comparison.n_sets, 'data set')} say little of how much data sets differ; the prior decides with them."
         yield Finding("A723", told, f"Add data sets: below {FEW_SETS} the hierarchical model leans on it.", comparison.n_sets)

@@ -113,11 +113,11 @@ def compare_folds(
     difference = Difference(float(folds.values[:, 0].mean()), float(folds.values[:, 1].mean()), distribution, told)
     findings = list(of_lost(folds))
     if alike:
-        told = "All folds have the very same difference, which leaves no spread to compare it with."
+        told = "All folds have exactly the same difference, so there is no spread to compare it with."
         advice = "The spread was taken as if one more fold had found no difference; try repeated folds."
         findings.append(Finding("A712", told, advice))
     if rate is None:
-        told = "Nobody measured how often this method finds a difference where there is none over such a plan."
+        told = "It was not measured how often this method finds a difference where there is none over such a plan."
         advice = wording("Compare ", argument("by", "10x10-fold"), ", where that was measured.")
         findings.append(Finding("A709", told, advice))
     how: dict[str, Any] = {"cases": folds.cases, "margin": margin, "level": level, "assurance": assurance}
@@ -178,4 +178,4 @@ def of_lost(folds: SameFolds) -> Iterator[Finding]:
     if folds.lost:
         lack, are = ("lacks", "is") if folds.lost == 1 else ("lack", "are")
         told = f"{counted(folds.lost, 'fold')} of the plan {lack} an answer from one of the learners and {are} left out."
-        yield Finding("A708", told, "See the failures of each learner before you trust the difference.", folds.lost)
+        yield Finding("A708", told, "Look at the failures of each learner before you use the difference.", folds.lost)

@@ -101,7 +101,9 @@ def for_bound(
     """Return how many cases show that a share is above `bound`, by the exact one-sided test that a gate makes."""
     if rate <= bound:
         of = f"{'An' if measure[0] in 'aeiou' else 'A'} {measure} of {rate:.4g}"
-        raise InputError(of, f" is not above {bound:.4g}, so that no number of cases would show it. Expect more.")
+        raise InputError(
+            of, f" is not above {bound:.4g}, so that no number of cases would show it. Give a larger ", argument("expected"), "."
+        )
     alpha = 1 - level
     cases = _possible(powers.cases_to_show(bound, rate, power=assurance, alpha=alpha), "this")
     told = (f"a true {measure} of {rate:.4g}", "every larger number of cases has the assurance as well")

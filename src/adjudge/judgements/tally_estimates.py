@@ -267,7 +267,7 @@ def of_differing(by_group: Mapping[Any, ConfusionCounts], level: float) -> Itera
         p = probable(skill_within(by_group), 2)
         told = f"With groups counting alike, the balanced accuracy is {percent(over.value)} ({limits}); "
         told += f"no sign of skill within the groups (permutation P {p})."
-        advice = f"All of the plain {percent(plain)} may be owed to the groups; test it where they do not give the class away."
+        advice = f"All of the plain {percent(plain)} may come from the groups; test it where they do not give the class away."
         yield Finding("A509", told, advice, over.value - plain)
 
 

@@ -22,7 +22,8 @@ def find(name: str, parameter: str = "measure") -> Measure:
     key = str(name).strip().lower().replace(" ", "_").replace("-", "_")
     if key in _BY_NAME:
         return _BY_NAME[key]
-    near = get_close_matches(key, _BY_NAME, n=3)
+    begun = [known for known in _BY_NAME if len(key) > 1 and known.startswith(key)]
+    near = list(dict.fromkeys([*begun, *get_close_matches(key, _BY_NAME, n=3)]))[:3]
     hint = f" Did you mean {', '.join(near)}?" if near else ""
     msg = f"There is no measure {quoted(name)}.{hint} See "
     raise InputError(msg, command("adjudge measures", python="adjudge.measures()"), ".", parameter=parameter)

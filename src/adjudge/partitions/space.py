@@ -42,7 +42,7 @@ class PartitionSpace(Shown):
     findings: tuple[Finding, ...]
     scaling: Scaling = field(repr=False)
     refit: bool = True
-    """Whether the scaling was fitted to these very cases."""
+    """Whether the scaling was fitted to these cases."""
     unscaled: Goodness = field(init=False, repr=False)
     """The measures of the memberships as they were given."""
 

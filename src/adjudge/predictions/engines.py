@@ -57,8 +57,8 @@ def scan(path: str | os.PathLike[str], engine: str) -> LazySource:
         msg = f"No file {quoted(place)}. Give the path of a CSV or Parquet file of predictions."
         raise InputError(msg)
     if local.suffix.lower() in (".csv", ".gz", ".tsv", ".txt"):
-        msg = f"{safe(local.name)}: an engine reads Parquet here. What the cells of a text file mean is for adjudge to say: "
-        raise InputError(msg, "leave the engine out, or give a frame of the engine that you have read yourself.")
+        msg = f"{safe(local.name)}: engines read Parquet files only; adjudge reads text files itself. "
+        raise InputError(msg, "Leave the engine out, or read the file yourself and give the frame.")
     folder = engine == "duckdb" and local.is_dir()
     where, how = (f"{place}/**/*.parquet", {"hive_partitioning": any(local.rglob("*=*/"))}) if folder else (place, {})
     try:

@@ -28,7 +28,7 @@ from adjudge.predictions.read import read
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _NAMELESS = ("arrays", "frame")
 _BY_RIGHT = ("accuracy", "error", "balanced_accuracy", "informedness")
-"""Measures that differ only where one of two is right and the other is not."""
+"""Measures that differ only where one of two is correct and the other is not."""
 _OF_ALL = ("accuracy", "error", "rejection_rate", *MEANS)
 """Measures in which every case has the same say, of whichever class it is."""
 _TWO = 2

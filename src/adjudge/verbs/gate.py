@@ -82,7 +82,9 @@ def gate(
     wanted = rules_of([*rules, *([require] if isinstance(require, (str, os.PathLike)) else require)])
     if not wanted and against is None:
         rule = argument("require", "accuracy >= 0.9", python="rules such as 'accuracy >= 0.9'")
-        raise InputError(wording("Nothing is required. Give ", rule, ", or ", argument("against"), " what must not be undercut."))
+        raise InputError(
+            wording("Nothing is required. Give ", rule, ", or name earlier predictions with ", argument("against"), ".")
+        )
     if against is None:
         if measure is not None or margin is not None or by_position:
             how_to = either([argument("margin"), argument("measure"), switch("by_position")], ", ")

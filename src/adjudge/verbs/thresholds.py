@@ -65,8 +65,10 @@ def thresholds(
     given: Evaluation = source if isinstance(source, Evaluation) else evaluate(source, level=level, progress=progress, **asked)
     choices = given.thresholds
     if choices is None:
-        why = "there are none" if given.numbers is None else "numbers were predicted"
-        msg = f"Thresholds need the scores of a class, and cases of it and of others; {why}. Name score columns with "
+        if given.numbers is not None:
+            msg = "Thresholds decide between classes; these predictions are numbers. Give predictions of classes."
+            raise InputError(msg)
+        msg = "Thresholds need the scores of a class, and cases of it and of others; there are none. Name score columns with "
         raise InputError(msg, argument("scores"), ".")
     remarks = tuple(finding for finding in given.findings if finding.code in _OF_ROWS)
     choices = replace(choices, origin=(given.origin.name, given.origin.rows, given.origin.fingerprint), findings=remarks)

@@ -118,3 +118,9 @@ def test_other_names_say_no_class(name):
 def test_classes_that_case_alone_tells_apart_are_not_guessed():
     assert class_in_name("p_a", {"a": "a", "A": "A"}) is None
     assert class_in_name("prob_1", {"0": 0, "1": 1}) == 1
+
+
+def test_a_file_without_a_truth_is_refused_with_its_columns(write_csv):
+    code, _, err = run("evaluate", write_csv({"a": [1], "b": [2]}))
+    assert code == 2
+    assert err == "adjudge: No column looks like the truth; the columns are 'a', 'b'. Name it with --truth.\n"

@@ -35,6 +35,14 @@ def test_columns_and_labels_of_thousands_of_digits_are_no_crash(write_csv):
         evaluate(path)
 
 
+@pytest.mark.parametrize("scale", ["votes", "percentages"])
+def test_scores_that_are_not_what_was_given_are_named(scale):
+    columns = [Column("truth", "int", LABELS)] + [Column(f"p_{k}", "float", PROBABILITIES[:, k]) for k in range(2)]
+    with pytest.raises(DoubtfulRolesError, match=rf"'p_0', 'p_1' do not look like {scale}\. Leave out scores_are=") as error:
+        find_roles(columns, {"scores_are": scale})
+    assert str(error.value).endswith('scores="p_*".')
+
+
 @pytest.mark.parametrize("given", [{}, {"scores": "p_*"}, {"scores": ["p_0", "p_1"]}])
 def test_a_negative_probability_is_named(given):
     p = PROBABILITIES.copy()

@@ -39,6 +39,7 @@ class Clues:
     scores_given: bool = False
     score_names: str = ""  # the shared part of the score columns' names, which may mention the truth's name
     partial: frozenset[str] = frozenset()  # columns without a class in some rows, which say nothing there
+    columns: tuple[str, ...] = ()  # all columns, for a refusal to name
 
     def share_of(self, name: str) -> str:
         """Return how often the column is what the scores say, and of which rows."""
@@ -163,7 +164,9 @@ def _truth(by_name: Mapping[str, Column], decision: str | None, clues: Clues) ->
     if among:
         msg = f"{listed(among)} may each be the truth. Say which: "
         raise DoubtfulRolesError(msg, either(argument("truth", name) for name in among[:3]), ".")
-    msg = f"No column{f' beside the decision {quoted(decision)}' if decision else ''} looks like the truth. Name it with "
+    beside = f" beside the decision {quoted(decision)}" if decision else ""
+    there = f"; the columns are {listed(clues.columns)}" if clues.columns else ""
+    msg = f"No column{beside} looks like the truth{there}. Name it with "
     raise DoubtfulRolesError(msg, argument("truth"), ".")
 
 

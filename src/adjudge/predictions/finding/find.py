@@ -268,7 +268,9 @@ def _meaning(search: _Search, name: str, scale: Scale, truth: Column, keys: Mapp
 def _without_scores(search: _Search) -> Roles:
     """Return the roles of a table of labels alone: names decide."""
     given = search.given
-    decided = deciding.decide(search.holders, deciding.Clues({}), given.truth, given.predicted, left_out=search.undecided)
+    decided = deciding.decide(
+        search.holders, deciding.Clues({}, columns=tuple(search.table)), given.truth, given.predicted, left_out=search.undecided
+    )
     if search.undecided:
         msg = f"Decisions are left out, and beside the truth {quoted(decided.truth)} no column looks like scores that decide. "
         raise DoubtfulRolesError(msg, "Name them with ", argument("scores"), ".")

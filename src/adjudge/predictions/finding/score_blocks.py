@@ -345,6 +345,9 @@ def _mismatch(template: Template, holders: Sequence[Column], given: Given) -> Do
         return DoubtfulRolesError(told, argument("truth"), ".")
     pairs = zip(target.labels, columns, strict=False) if len(target.labels) == len(columns) else [("CLASS", columns[0])]
     example = ",".join(f"{safe(label)}={safe(name)}" for label, name in list(pairs)[:_EXAMPLE])
+    if given.scores_are and set(spelled) == {str(label) for label in target.labels}:
+        told = f"{listed(columns, 4)} do not look like {given.scores_are}. Leave out "
+        return DoubtfulRolesError(told, argument("scores_are"), ", or name them with ", argument("scores", str(template)), ".")
     told = f"The score columns {listed(columns, 4)} name the classes {listed(spelled, 4)}, but {quoted(target.name)} holds "
     told += f"{listed(target.labels, 4)}. Scores are not matched by position: say which is which, e.g. "
     return DoubtfulRolesError(told, argument("scores", example), ".")

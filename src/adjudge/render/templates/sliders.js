@@ -181,8 +181,8 @@ function start(box) {
       + `precision ${ppv ? share(ppv[0]) : NOTHING} at a prevalence of ${share(prevalence)}; a case costs ${cost(mean[0])}.`;
     put("headline", headline);
     if (!moved.hidden) moved.textContent = `As the sliders are set, class ${own.name.replace(/^class /, "")}: ${headline}`;
-    const call = ppv ? `A positive prediction is correct in ${share(ppv[0])}` : "Nobody is predicted positive";
-    const rest = npv ? `a negative one in ${share(npv[0])}` : "everybody is predicted positive";
+    const call = ppv ? `A positive prediction is correct in ${share(ppv[0])}` : "No case is predicted positive";
+    const rest = npv ? `a negative one in ${share(npv[0])}` : "every case is predicted positive";
     put("sentence", `Of 1,000 cases with ${share(prevalence)} of ${own.name.startsWith("class ") ? "" : "class "}${own.name}: ${cases(of.found)} true positives, ${cases(of.missed)} false negatives (missed), `
       + `${cases(of.alarms)} false positives. ${call}, ${rest}; a miss costing ${paid.replace(" : ", " and a false alarm ")}, a case costs ${cost(mean[0])} on average, at least ${least} `
       + `(threshold: ${own.hull.words[b]}).`);
