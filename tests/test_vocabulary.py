@@ -71,6 +71,7 @@ ALLOWED: list[tuple[str, str, str]] = [
     ("docs/benchmarks.md", r"\| the limit \|", "the capacity of a program"),
     ("help trade-off", r"Usage: adjudge\s+trade-off", "the name of the command"),
     ("help", r"^  trade-off\b", "the name of a command"),
+    ("docs/command-line.md", r"`trade-off`", "the name of a command"),
     ("CHANGELOG.md", r"(?s)### Renamed\n.*?\n(?=### )", "what was renamed is named as it was"),
 ]
 

@@ -202,7 +202,7 @@ def test_a_file_that_changes_meanwhile_is_refused(few, tmp_path):
     counted = tally(predictions).scores
     for other in (score[:-50], score + 0.25):
         written(path, truth[: other.size], score=other)
-        with pytest.raises(InputError, match="changed while they were read"):
+        with pytest.raises(InputError, match="changed while it was read"):
             exact.ranked_exactly(counted, predictions)
 
 
@@ -218,7 +218,7 @@ def test_classes_that_change_meanwhile_are_refused(few, tmp_path, room, sign):
     assert exact.ranked_exactly(counted, predictions).area(1) == auc(score, truth == 1)
     middle = np.argsort(score)[truth.size // 2]
     written(path, np.where(np.arange(truth.size) == middle, 1 - truth, truth), score=score)
-    with pytest.raises(InputError, match="changed while they were read"):
+    with pytest.raises(InputError, match="changed while it was read"):
         exact.ranked_exactly(counted, predictions)
 
 

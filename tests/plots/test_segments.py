@@ -59,7 +59,7 @@ def test_constant_memberships_a_single_case_and_who_has_no_corner():
     assert steps.cases[20].tolist() == [2, 1]
     assert list(steps.strip) == []
     assert np.isnan(steps.means["ability_to_separate"]).all()
-    space = partition([[0.7, 0.3], [0.6, 0.4]], [0, 0], classes=[0, 1])
+    space = partition([0, 0], [[0.7, 0.3], [0.6, 0.4]], classes=[0, 1])
     root = tree(svg(partition_picture(space, lines="scaled_accuracy"), "x"))
     assert "never predicted" in root.find("desc").text
 

@@ -60,7 +60,7 @@ def facts(result):
 
     def stripped(value):
         if isinstance(value, dict):
-            return {name: stripped(each) for name, each in value.items() if name not in ("roles", "call")}
+            return {name: stripped(each) for name, each in value.items() if name not in ("roles", "call", "column")}
         return [stripped(each) for each in value] if isinstance(value, list) else value
 
     return stripped(json.loads(json.dumps(result.to_dict(), default=str)))
@@ -289,8 +289,13 @@ def test_fitted_models_compare_as_their_answers_do():
     found = adjudge.compare(one, other, X, Y)
     assert found.names == ("LogisticRegression", "RandomForestClassifier")
     wanted = adjudge.compare({"LogisticRegression": one.predict(X), "RandomForestClassifier": other.predict(X)}, Y)
-    assert facts(found) == facts(wanted)
-    assert facts(adjudge.compare(one, other, X=X, y=Y)) == facts(wanted)
+    every, of_decisions = facts(found), facts(wanted)
+    assert facts(adjudge.compare(one, other, X=X, y=Y)) == every
+    rows, wanted_rows = every.pop("measures")["rows"], of_decisions.pop("measures")["rows"]
+    assert rows[: len(wanted_rows)] == wanted_rows  # those of scores follow
+    assert {row["measure"] for row in rows[len(wanted_rows) :]} == {"auc", "average_precision", "brier", "log_loss", "ece"}
+    every.pop("overlaid", None)
+    assert every == of_decisions
     named = adjudge.compare({"old": one, "new": other}, X, Y, measure="log_loss")
     assert named.names == ("old", "new")
     assert named.difference == pytest.approx(log_loss(Y, one.predict_proba(X)) - log_loss(Y, other.predict_proba(X)))
@@ -353,7 +358,7 @@ REFUSED = {
     "indexes": (lambda: adjudge.evaluate(pd.Series([0, 1]), pd.Series([0, 1], index=[1, 0])), "different indices"),
     "names of columns": (lambda: adjudge.evaluate(TRUTH, SAID, truth="y"), "truth= says how files and frames are read"),
     "a named group": (lambda: adjudge.evaluate(TRUTH, SAID, group="patient"), 'group="patient" names a column'),
-    "a weight": (lambda: adjudge.evaluate(TRUTH, SAID, sample_weight=[1.0] * CASES), "sample_weight is called weight= here"),
+    "a weight": (lambda: adjudge.evaluate(TRUTH, SAID, sample_weight=[1.0] * CASES), "sample_weight is weight= here"),
     "other decisions": (
         lambda: adjudge.report([0, 1] * 9, [0, 1] * 9, [1, 1] * 9),
         r"y_score holds labels.*compare\(y_true, a, b\)",

@@ -150,8 +150,9 @@ def _sure(result: Evaluation, every: Table) -> Iterator[Section]:
     title, shown = "All measures", every
     if posteriors is not None:  # the numbers stand beside them
         title = "How each measure is defined and its interval made"
-        shown = every.with_columns([at for at, name in enumerate(every.header) if at == 0 or name in DETAILS])
-    yield Section("table", "measures", title, tables=(replace(shown, notes=()),), theme="sure", folded=posteriors is not None)
+        own = [at for at, name in enumerate(every.header) if at == 0 or name in DETAILS]
+        shown = replace(every.with_columns(own), notes=())
+    yield Section("table", "measures", title, tables=(shown,), theme="sure", folded=posteriors is not None)
 
 
 def _wrong(result: Evaluation) -> Iterator[Section]:

@@ -61,7 +61,7 @@ def one_set(verb: str, typed: Sequence[Any], roles: Mapping[str, Any]) -> tuple[
     left = dict(roles)
     if "sample_weight" in left:
         told = f" here: {verb}(y_true, y_pred, weight=...)."
-        raise InputError(parameter("sample_weight"), " is called ", argument("weight"), told)
+        raise InputError(parameter("sample_weight"), " is ", argument("weight"), told)
     y_true, y_pred, y_score, X, y = (left.pop(name, None) for name in (*_ARRAYS, *_BESIDE))
     if y_true is not None:
         typed = [y_true, *(typed if typed and typed[0] is not None else typed[1:])]
@@ -184,7 +184,7 @@ def _refuse_source(verb: str, first: Any, second: Any) -> None:
         how = f"the first argument has {first.shape[1]} columns; give one label per case: {verb}(y_true, y_pred)"
     else:
         how = f"give one label per case: {verb}(y_true, y_pred)"
-    msg = f"{_kind(first).capitalize()} beside {_kind(second)} cannot be judged; {how}."
+    msg = f"{_kind(first).capitalize()} beside {_kind(second)} cannot be evaluated; {how}."
     raise InputError(msg)
 
 
