@@ -46,8 +46,12 @@ def answer(
 
     `written` is a file that the verb wrote; `more` is printed beside the numbers as JSON, `lines` below the words.
     """
-    anywhere, result = in_shell(result, source="PREDICTIONS"), in_shell(result)  # as JSON the same whoever reads the rows
-    writers = ({} if output is None else {output: save or partial(_write, result, anywhere, printed.title)}) | dict(files or {})
+    anywhere, kept = (
+        in_shell(result, source="PREDICTIONS"),
+        in_shell(result, kept=True),
+    )  # JSON is the same whoever reads the rows
+    result = in_shell(result)
+    writers = ({} if output is None else {output: save or partial(_write, kept, anywhere, printed.title)}) | dict(files or {})
     with waiting("drawing the page"):
         if len(writers) == 1:
             for target, write in writers.items():

@@ -44,21 +44,26 @@ def flags(command: click.Command) -> dict[str, str]:
     return {name: own[called] for name, called in _CALLED.items() if called in own} | stored | own
 
 
-def _given(context: click.Context) -> dict[str, str]:
-    """Return the files that the command was given by their own names, each as it was typed with the options to read it."""
+def _given(context: click.Context, *, kept: bool) -> dict[str, str]:
+    """Return the files that the command was given by their own names, each as it was typed with the options to read it.
+
+    What is `kept` in a file names no folder from the root on: others may read it.
+    """
     words: list[str] = []
     for option in context.command.params:
         typed = option.name in _READING and context.get_parameter_source(str(option.name)) is ParameterSource.COMMANDLINE
         words += [option.opts[-1], str(context.params[str(option.name)])] if typed else []
     files = context.params.get("predictions") or ()
     paths = [files] if isinstance(files, Path) else files
-    return {f"/{path.name}": shlex.join([f"./{path}" if str(path).startswith("-") else str(path), *words]) for path in paths}
+    typed_as = {path.name: path.name if kept and path.is_absolute() else str(path) for path in paths}
+    return {f"/{name}": shlex.join([f"./{each}" if each.startswith("-") else each, *words]) for name, each in typed_as.items()}
 
 
-def in_shell(result: _T, command: click.Command | None = None, *, source: str | None = None) -> _T:
+def in_shell(result: _T, command: click.Command | None = None, *, source: str | None = None, kept: bool = False) -> _T:
     """Return a result whose sentences name the flags of a command, of the one that runs unless given.
 
-    Calls name the files that the command was given and how they were read, or `source` in place of them.
+    Calls name the files that the command was given and how they were read, or `source` in place of them; `kept` in a file they
+    name no folders of this machine.
     """
     context = click.get_current_context(silent=True)
     if command is None and context is None:
@@ -67,7 +72,7 @@ def in_shell(result: _T, command: click.Command | None = None, *, source: str | 
         known = flags(command)
     else:
         assert context is not None
-        known = flags(context.command) | (_given(context) if source is None else {ANY_SOURCE: source})
+        known = flags(context.command) | (_given(context, kept=kept) if source is None else {ANY_SOURCE: source})
     done: dict[int, tuple[Any, Any]] = {}  # by identity: what it was, which keeps it alive, and what it became
 
     def told(value: Any) -> Any:
