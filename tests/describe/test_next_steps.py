@@ -32,7 +32,8 @@ def test_a_step_says_what_to_do_and_what_it_changes():
     assert first == (
         "Name the positive class, such as 'ill': sensitivity (recall) 75.0%, not the mean 83.3%; precision 85.7%, not the mean 85.2%."
     )
-    assert re.fullmatch(r"Label about [\d,]+ more cases to halve the interval of the accuracy: ±3\.\d points, now ±7\.\d\.", more)
+    halved = r"half its width falls from 7\.\d to 3\.\d points"
+    assert re.fullmatch(rf"Label about [\d,]+ more cases to halve the interval of the accuracy: {halved}\.", more)
     assert scores.startswith("Give the scores of the classes")
 
 

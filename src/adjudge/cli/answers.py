@@ -46,11 +46,8 @@ def answer(
 
     `written` is a file that the verb wrote; `more` is printed beside the numbers as JSON, `lines` below the words.
     """
-    anywhere, kept = (
-        in_shell(result, source="PREDICTIONS"),
-        in_shell(result, kept=True),
-    )  # JSON is the same whoever reads the rows
-    result = in_shell(result)
+    anywhere = in_shell(result, source="PREDICTIONS")  # JSON is the same whoever reads the rows
+    kept, result = in_shell(result, kept=True), in_shell(result)
     writers = ({} if output is None else {output: save or partial(_write, kept, anywhere, printed.title)}) | dict(files or {})
     with waiting("drawing the page"):
         if len(writers) == 1:

@@ -154,8 +154,9 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -
         yield 5, f"Positive class {quoted(own.label)}: {', '.join(each)}."
     if result.chance is not None and np.count_nonzero(counts.support) > 1:
         label = None if result.baseline is None else result.baseline[0]
-        against = f"accuracy against always predicting {quoted(label)}: p {probable(result.chance.p_value_nir, digits=3)}"
-        yield 4, f"{result.chance.statement}; {against}."
+        more = "more" if result.chance.p_value_nir <= result.chance.alpha else "not shown to be more"
+        p = probable(result.chance.p_value_nir, digits=3)
+        yield 4, f"{result.chance.statement}; {more} accurate than always predicting {quoted(label)} (p {p})."
     if result.over_groups is not None:
         groups = result.over_groups
         yield 7, f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
@@ -320,7 +321,8 @@ def _of_weak_classes(result: Evaluation, counts: ConfusionCounts, weak_points: W
     weak = [each for each in weak_points.weak_classes if told is None or each.of != told.of]
     for worst in weak[:_MOST]:
         cases = f"its {count(float(support[worst.of]))} cases" if not isinstance(counts, WeightedCounts) else "its cases"
-        yield f"class {quoted(worst.of)} is found in only {value(worst)} of {cases} ({sureness(worst)})"
+        part = f"in only {value(worst)} of {cases}" if worst.value > 0 else f"in none of {cases}"
+        yield f"class {quoted(worst.of)} is found {part} ({sureness(worst)})"
     if len(weak) > _MOST:
         yield f"{len(weak) - _MOST:,} more classes are surely found less often than the others"
     large = weak_points.large_confusions
@@ -344,4 +346,4 @@ def _of_confidence(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses
     mirrored = counts.k == _TWO and assigned is not None and assigned < RARE * counts.n / _TWO
     if confidence is not None and confidence.verdict and not mirrored:
         called, happened = apart(confidence.mean_probability, confidence.observed.value, 1)
-        yield f"the probabilities of the predicted class are {confidence.verdict}: {called} on average, correct in {happened}"
+        yield f"the probabilities of the predicted class are {confidence.verdict}: on average {called}, correct in {happened}"

@@ -20,7 +20,7 @@ from adjudge.describe.values import apart, limits, measured, method, one_name, p
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.curves import MOST_CURVES, RARE
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.findings import FEW_CASES, FEW_OF_A_CLASS
+from adjudge.judgements.findings import FEW_CASES
 from adjudge.judgements.tally_estimates import GroupsJudged
 from adjudge.judgements.weaknesses import LARGE, WEAK
 from adjudge.plots.labels import count, decimals_for, named
@@ -108,7 +108,7 @@ def _cards(result: Evaluation) -> list[Card]:
         highest, ends = top_k_words(among)
         cards.insert(1 + (not same), Card(f"Top-{AMONG} accuracy", highest, f"{percent(result.level)}: {ends}"))
         return cards[:_MOST_CARDS]
-    some = [row for row in result.by_class if row.cases >= FEW_OF_A_CLASS] if len(result.by_class) > _TWO else []
+    some = [row for row in result.by_class if row.cases > 0] if len(result.by_class) > _TWO else []
     worst = min((row.sensitivity for row in some), key=lambda each: float(each.value), default=None)
     if worst is not None and worst.interval is not None:
         note = f"sensitivity, {percent(worst.interval.level)}: {limits(worst)}"
@@ -116,17 +116,19 @@ def _cards(result: Evaluation) -> list[Card]:
     return cards[:_MOST_CARDS]
 
 
-def card_note(result: Evaluation, estimate: Estimate) -> str:
+def card_note(result: Evaluation, estimate: Estimate) -> str:  # noqa: PLR0911 - one note for each kind of measure
     """Return below a number what it is to be read against: a baseline, its class, or why it has no limits."""
     if estimate.measure == "accuracy" and result.baseline is not None:
         width = 0.0 if estimate.interval is None else estimate.interval.high - estimate.interval.low
         return f"always {one_name(result.baseline[0], 60)}: {apart(estimate.value, result.baseline[1], decimals_for(width))[1]}"
     if estimate.measure in ("sensitivity", "precision") and estimate.of is not None:
         return f"class {one_name(estimate.of, 60)}"
+    if estimate.measure == "mean_error":
+        return "above 0: predictions are too low"
     if estimate.measure in ("auc", "average_precision") and estimate.interval is not None:
         return scope(estimate)
     if estimate.measure == "auc" and result.counts is not None:
-        return f"intervals are computed for up to {MOST_CURVES} classes" if result.counts.k > MOST_CURVES else ""
+        return f"no interval: more than {MOST_CURVES} classes" if result.counts.k > MOST_CURVES else ""
     gained = {} if result.weaknesses is None else result.weaknesses.skills
     if estimate.measure not in gained:
         return ""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 60
 _ELSEWHERE = "one test set cannot tell how it does at another time or place: test it there"
 
+_MANY_ALARMS = 1 / 3  # precision below which false alarms are counted for each case found
 _LONGEST = 1_000  # characters of a call: beyond, labels are cut, and it would not run
 
 _SEE = {"correction": "corrections", "threshold": "thresholds", "decide": "thresholds", "calibration": "reliability"}
@@ -71,15 +72,18 @@ def _words(step: NextStep) -> tuple[str, str]:  # noqa: PLR0911 - one sentence f
             return _calibration(step)
     (own, others), (now, after) = step.changes["sensitivity"], step.changes["accuracy"]
     taken = "" if step.value is None else f"; {count(step.value)} of its cases are predicted as {quoted(step.name)}"
-    gain = f"found as often as the others ({share(others)}, now {share(own)}), it adds {points(after - now)} points of accuracy"
-    return f"Work on class {of}", f"{gain}{taken}"
+    found = f"it is found in {share(own)} of its cases, the others in {share(others)}"
+    gain = f"if it were found as often, accuracy would rise by {points(after - now)} points"
+    return f"Work on class {of}", f"{found}; {gain}{taken}"
 
 
 def _found(step: NextStep) -> str:
     """Return what a threshold finds of a class and how precisely, and what the one in use does."""
     (hits, more), (precise, then) = step.changes["sensitivity"], step.changes["precision"]
     now = "" if step.kind == "decide" else f" (now {share(hits)}{'' if math.isnan(precise) else f' at {share(precise)}'})"
-    return f"finds {share(more)} of class {quoted(step.of)} at precision {share(then)}{now}"
+    few = then < _MANY_ALARMS and then > 0
+    price = f", about {count(round(1 / then) - 1)} false alarms for each case found" if few else ""
+    return f"finds {share(more)} of class {quoted(step.of)} at precision {share(then)}{price}{now}"
 
 
 def _gains(step: NextStep) -> str:
@@ -99,9 +103,9 @@ def _cases(step: NextStep) -> tuple[str, str]:
     (now, then), of = step.changes["half_width"], "" if step.of is None else f" of class {quoted(step.of)}"
     label = f"Label about {_about(step.value)} more cases to halve the interval of the {spoken(step.measure)}{of}"
     if step.kind == "errors":
-        return label, f"\u00b1{loss(then)}, now \u00b1{loss(now)}"
+        return label, f"half its width falls from {loss(now)} to {loss(then)}"
     own = "" if step.name is None else f"; about {_about(step.name)} of them are of that class"
-    return label, f"\u00b1{points(then)} points, now \u00b1{points(now)}{own}"
+    return label, f"half its width falls from {points(now)} to {points(then)} points{own}"
 
 
 def _about(cases: float) -> str:
@@ -125,7 +129,10 @@ def _of_numbers(step: NextStep) -> tuple[str, str]:
         verb = f"Add {size} to" if step.value > 0 else f"Subtract {size} from"
         return f"{verb} every prediction", f"they are too {way} on average; {falls}"
     low, high = (loss(each) for each in step.of)
-    return f"Recalibrate predictions from {low} to {high}", f"they are too {way} by {size} on average; corrected, {falls}"
+    return (
+        f"Recalibrate predictions between {low} and {high}",
+        f"they are too {way} by {size} on average; corrected, {falls}, so test it on others",
+    )
 
 
 def between(comparison: Comparison, told: Sequence[NextStep]) -> tuple[Step, ...]:
@@ -158,5 +165,5 @@ def _calibration(step: NextStep) -> tuple[str, str]:
         off = f"those of class {quoted(step.of)} are {step.name}, {rarely(said)} on average, observed {rarely(happened)}"
     else:
         called, right = apart(said, happened, 1)
-        off = f"they are {step.name}, {called} on average for the predicted class, correct in {right}"
+        off = f"they are {step.name}: on average {called} for the predicted class, which is correct in {right}"
     return "Do not read the probabilities as they are", f"{off}; test whether a correction helps"

@@ -217,7 +217,7 @@ def _of_scores(tally: Tally) -> Iterator[Finding]:
         yield Finding("A301", told, "A model must not rule out a class that occurs; smooth its probabilities.", sums.impossible)
     if sums is not None and sums.rescaled:
         told = f"The probabilities of {counted(sums.rescaled, 'row')} did not quite sum to 1 and were divided by their sum."
-        advice = "Brier score, log loss and reliability use the divided ones; ranks the given ones."
+        advice = "Brier score, log loss and reliability use the divided ones, AUC and average precision those given."
         yield Finding("A302", told, advice, sums.rescaled)
     if scores is None:
         return

@@ -70,7 +70,8 @@ def next_steps(evaluation: Judged) -> tuple[NextStep, ...]:
     gains = sorted(moved, key=_gained, reverse=True)[:1]  # the others would be in its place, not beside it
     every = [*_setup(evaluation), *(each for each in gains if _gained(each) >= LARGE_GAIN), *cut]
     every += [each for each in gains if _gained(each) < LARGE_GAIN]
-    every += [*_more_cases(evaluation), *_weak_class(evaluation), *_calibration(evaluation)]
+    more = [] if cut else _more_cases(evaluation)  # of a threshold that is to be moved nothing need be known more surely
+    every += [*more, *_weak_class(evaluation), *_calibration(evaluation)]
     every += [] if any(each.kind == "scores" for each in every) else _scores(evaluation)
     return tuple(every[:MOST_STEPS])
 
@@ -257,14 +258,18 @@ def _of_numbers(evaluation: Judged) -> Iterator[NextStep]:
     if explained is not None and explained.high <= 0:
         yield NextStep("mean", changes={"rmse": (float(rmse.value), known.rmse_of_mean)})
     sure = [part for part in known.regions if part.interval.low > 0 or part.interval.high < 0]
-    if bias.interval is not None and (bias.interval.low > 0 or bias.interval.high < 0):
+    biased = bias.interval is not None and (bias.interval.low > 0 or bias.interval.high < 0)
+    if biased:
         yield NextStep("bias", value=float(bias.value), changes={"rmse": (float(rmse.value), _without(rmse, bias.value, 1.0))})
-    elif sure:
+    far = [NextStep("outliers", value=max(1, round(n / 100)), name=known.worst_share)] if known.worst_share >= NOTABLE else []
+    if sure and not biased:
         worst = max(sure, key=lambda part: abs(part.mean_error))
-        changes = {"rmse": (float(rmse.value), _without(rmse, worst.mean_error, worst.cases / known.drawn))}
-        yield NextStep("region", of=(worst.low, worst.high), value=worst.mean_error, changes=changes)
-    if known.worst_share >= NOTABLE:
-        yield NextStep("outliers", value=max(1, round(n / 100)), name=known.worst_share)
+        without = _without(rmse, worst.mean_error, worst.cases / known.drawn)
+        changes = {"rmse": (float(rmse.value), without)}
+        region = NextStep("region", of=(worst.low, worst.high), value=worst.mean_error, changes=changes)
+        large = without < (1 - LARGE_GAIN) * rmse.value
+        far = [region, *far] if large else [*far, region]
+    yield from far
     limits = rmse.interval
     half = 0.0 if limits is None else (limits.high - limits.low) / 2
     if half > NOTABLE * rmse.value and evaluation.repeats <= 1:
