@@ -268,6 +268,7 @@ PICTURED: dict[str, Callable[[], Any]] = {
     "Thresholds": lambda: adjudge.thresholds(predictions()),
     "Operating": lambda: made("Thresholds").at(0.5),
     "SampleSize": lambda: adjudge.sample_size(half_width=0.02, expected=0.8),
+    "Gains": lambda: evaluation().gains,
     "Gate": lambda: adjudge.gate(predictions(), "accuracy >= 0.8", "balanced_accuracy > 0.9"),
     "Gate against another": lambda: adjudge.gate(predictions(), "accuracy >= 0.8", against=predictions(1)),
 }
@@ -316,7 +317,6 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "Confusion": lambda: largest_confusions(counts(), 1)[0],
     "Residuals": lambda: numbers().residuals,
     "Region of residuals": lambda: numbers().residuals.regions[0],
-    "Gains": lambda: evaluation().gains,
     "Lift": lambda: evaluation().gains.lifts[0],
     "TopK": lambda: evaluation().top_k[0],
     "NextStep": lambda: evaluation().next_steps[0],

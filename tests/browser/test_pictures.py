@@ -16,11 +16,12 @@ import adjudge
 from adjudge.plots import style
 from adjudge.plots.differences import outcome_bars
 from adjudge.plots.drawing import Figure
-from adjudge.plots.pictures import KINDS, picture
+from adjudge.plots.pictures import KINDS, KINDS_OF_NUMBERS, picture
 from adjudge.render.sheets import sheet
 
 FONTS = ("DejaVu Sans", "Liberation Sans")  # the widest of the usual ones, and one with the widths of Arial
 WIDTHS = (390, 768, 1280)
+OF_CLASSES = tuple(kind for kind in KINDS if kind not in KINDS_OF_NUMBERS)
 LONG = (
     "a rather long name of the first class",
     "another name that takes much room",
@@ -90,14 +91,19 @@ def _spaces() -> dict[str, Figure]:
 @cache
 def figures() -> dict[str, Figure]:
     """Return every kind of picture, some with long names."""
-    found = {name: picture(made(name)) for name in PICTURED} | {kind: picture(evaluation(), kind=kind) for kind in KINDS}
+    found = {name: picture(made(name)) for name in PICTURED} | {kind: picture(evaluation(), kind=kind) for kind in OF_CLASSES}
     rng = np.random.default_rng(4)
     found |= {f"map of {k}": picture(_table(rng, k)) for k in (2, 3, 4, 6, 8, 9, 20, 30)}
     tables = {
         (k, more): adjudge.ConfusionCounts(rng.integers(0, 1200, (k, k + more)), NAMES[:k]) for k in (2, 3, 4) for more in (0, 1)
     }
     found |= {f"map of {k} with {more} more": picture(table) for (k, more), table in tables.items()}
-    found |= {f"{kind} of {k}": picture(adjudge.evaluate(scored(k)), kind=kind) for k in (2, 3, 4) for kind in KINDS}
+    found |= {
+        f"{kind} of {k}": picture(adjudge.evaluate(scored(k)), kind=kind)
+        for k in (2, 3, 4)
+        for kind in OF_CLASSES
+        if k > 2 or kind != "top-k"
+    }
     candidates = {name: adjudge.Predictions(*_decided(i), row=np.arange(300)) for i, name in enumerate(LONG)}
     found["long names"] = picture(adjudge.rank(candidates))
     both = adjudge.compare(scored(2), scored(2, seed=1), names=NAMES[:2])

@@ -170,6 +170,14 @@ def models(tmp_path):
     return tmp_path
 
 
+def without_names(output):
+    """Return a comparison as JSON without the names of cases, which counts do not keep."""
+    told = json.loads(output)
+    for name in ("column", "disagreed"):
+        told["where_correct"].pop(name)
+    return told
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", ["accuracy", "error", "balanced_accuracy", "mcc", "f1"])
 def test_pairs_counted_in_two_places_are_compared_as_the_files(models, measure):
@@ -180,7 +188,7 @@ def test_pairs_counted_in_two_places_are_compared_as_the_files(models, measure):
     kept = run("compare", models / "north.counts", models / "south.counts", "--measure", measure, "--json", "-o", page)
     assert kept.exit_code == 0
     rows = run("compare", models / "old.csv", models / "new.csv", "--measure", measure, "--json")
-    assert json.loads(kept.output) == json.loads(rows.output)
+    assert without_names(kept.output) == without_names(rows.output)
     assert "300 cases" in page.read_text(encoding="utf-8")
 
 
@@ -200,7 +208,7 @@ def test_three_models_are_ranked(models):
     names = ("--names", "x,y,z")
     assert run("count", *three, "--paired", *names, "-o", models / "three.counts").exit_code == 0
     kept, rows = run("compare", models / "three.counts", "--json"), run("compare", *three, *names, "--json")
-    assert json.loads(kept.output) == json.loads(rows.output)
+    assert without_names(kept.output) == without_names(rows.output)
 
 
 @pytest.mark.slow

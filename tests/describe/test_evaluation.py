@@ -163,7 +163,7 @@ def test_a_classifier_of_groups_is_not_praised():
     (line,) = (line for line in told(by_site(0.0)) if "groups" in line)
     assert facts(line)[0].startswith("8")
     assert line.endswith("no sign of skill within the groups.")
-    assert any(line.startswith("Part of it ") for line in told(by_site(0.5)))
+    assert any(line.startswith("Part of its skill ") for line in told(by_site(0.5)))
     assert told(by_site(1.0)) == ()
     all_of_it = section(by_site(0.0), "groups-balanced").reading[-1]
     assert all_of_it.startswith("All of the plain one")

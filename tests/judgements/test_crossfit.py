@@ -42,7 +42,7 @@ def test_the_table_before_is_that_of_the_highest_probability():
 def test_decisions_given_are_those_before():
     p, y = two()
     decided = np.zeros(y.size, dtype=int)
-    unseen = recommend(y, p, decided=decided).unseen
+    unseen = recommend(y, p, y_pred=decided).unseen
     assert unseen.before.predicted.tolist() == [y.size, 0]
     assert unseen.to_dict()["before"]["cells"] == unseen.before.cells.tolist()
 

@@ -69,7 +69,7 @@ def in_shell(result: _T, command: click.Command | None = None, *, source: str | 
     if command is None and context is None:
         return result
     if command is not None:
-        known = flags(command)
+        known = flags(command) | ({} if source is None else {ANY_SOURCE: source})
     else:
         assert context is not None
         known = flags(context.command) | (_given(context, kept=kept) if source is None else {ANY_SOURCE: source})

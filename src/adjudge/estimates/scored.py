@@ -43,6 +43,7 @@ METHODS_OF_MEAN = ("mover", "logit-delong")  # for the mean over classes
 _LOSSES = {measure.name: measure for measure in (on_scores.BRIER, on_scores.LOG_LOSS)}
 _LEAST = 1e-150  # mean errors at or below this have squares that no float holds: as good as none
 _WORST = 3.0  # times the largest squared error that one more case has, at the upper limit of a mean squared error
+_WORST_EXPLAINED = 1.5  # the same of R2
 _FEWEST = 1.5  # effectively fewer cases are one, whose spread nobody knows
 _TWO = 2
 
@@ -262,8 +263,8 @@ def _of_median(counts: NumberCounts, n: float, level: float) -> Interval | None:
 def _of_explained(counts: NumberCounts, n: float, level: float) -> Interval | None:
     r"""Return the interval of R2 by a delta method on the logarithm of 1 - R2, with influences :math:`e^2 - R d^2`.
 
-    At the upper end of 1 - R2 one more case has the largest squared error, at the lower end one more lies as far from the mean as
-    any does: tails of either are seldom seen whole.
+    At the upper end of 1 - R2 one more case has one and a half times the largest squared error, at the lower end one more lies as
+    far from the mean as any does: tails of either are seldom seen whole.
     """
     errors, about, weight = float(counts.products[1, 1]), counts.spreads, counts.weight
     known = math.isfinite(errors) and np.isfinite(about).all()
@@ -278,7 +279,7 @@ def _of_explained(counts: NumberCounts, n: float, level: float) -> Interval | No
 
     left = counts.squared / counts.squared_of_mean
     low, high = auc_intervals.ratio_interval(left, spread(left, counts.squared_of_mean), n, level=level)
-    worst, far = float(largest) ** 2, max(float(up) - counts.mean, counts.mean + float(down)) ** 2
+    worst, far = _WORST_EXPLAINED * float(largest) ** 2, max(float(up) - counts.mean, counts.mean + float(down)) ** 2
     if math.isfinite(worst) and math.isfinite(far):
         upper = (counts.squared + case * worst) / counts.squared_of_mean
         more = auc_intervals.ratio_interval(upper, spread(upper, counts.squared_of_mean, error=worst), n, level=level)

@@ -60,7 +60,9 @@ def is_column(value: Any) -> bool:
     if isinstance(value, (str, bytes, os.PathLike, Mapping, Predictions)) or value is None:
         return False
     frame = named_columns(value)
-    return len(frame) == 1 if frame is not None else hasattr(value, "__array__") or isinstance(value, pa.ChunkedArray)
+    if frame is not None:
+        return len(frame) == 1
+    return isinstance(value, pa.ChunkedArray) or (hasattr(value, "__array__") and not hasattr(value, "columns"))  # of engines
 
 
 def from_arrays(
@@ -122,12 +124,13 @@ def taken_as(y_true: Any, values: Any, typed: Typed, name: str) -> tuple[str, Fi
     if len(known) != _TWO:  # places beside text, or classes that are never true
         return "y_pred", None
     told = f" holds whole numbers such as {strange[0]:g} that are no labels of {typed.truth}: decisions or scores? Pass each as "
-    how = f"Predictions({typed.truth}, ...) or Predictions({typed.truth}, scores=...), with "
-    raise InputError(parameter(name), told, how, switch("by_position"), ".")
+    ways = f"Predictions({typed.truth}, ...) or Predictions({typed.truth}, ", argument("scores", python="scores=..."), "), with "
+    raise InputError(parameter(name), told, *ways, switch("by_position"), ".")
 
 
 def _taken(what: str, why: str) -> Finding:
-    how = "labels" if what == "scores" else wording("Predictions(y_true, scores=...) for each and ", switch("by_position"))
+    scored = "Predictions(y_true, ", argument("scores", python="scores=..."), ") for each and ", switch("by_position")
+    how = "labels" if what == "scores" else wording(*scored)
     advice = wording(f"If they are {'decisions' if what == 'scores' else 'scores'}, pass ", how, ".")
     return Finding("A117", f"Taken as {what}: {why}.", advice, what)
 

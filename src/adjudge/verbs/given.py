@@ -60,8 +60,8 @@ def one_set(verb: str, typed: Sequence[Any], roles: Mapping[str, Any]) -> tuple[
     """Return the source of one set of predictions and the roles left to read it by; arrays and models are read already."""
     left = dict(roles)
     if "sample_weight" in left:
-        told = f" here: {verb}(y_true, y_pred, weight=...)."
-        raise InputError(parameter("sample_weight"), " is ", argument("weight"), told)
+        given, told = argument("weight", python="weight=..."), f" here; call {verb}(y_true, y_pred, "
+        raise InputError(parameter("sample_weight"), " is ", argument("weight"), told, given, ").")
     y_true, y_pred, y_score, X, y = (left.pop(name, None) for name in (*_ARRAYS, *_BESIDE))
     if y_true is not None:
         typed = [y_true, *(typed if typed and typed[0] is not None else typed[1:])]
