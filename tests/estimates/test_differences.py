@@ -13,7 +13,7 @@ from sklearn import metrics
 
 from adjudge import ConfusionCounts
 from adjudge.counts.joint import JointCounts, count_joint
-from adjudge.estimates.differences import in_order, independent_difference, paired_difference, shuffle_tail, swap_tail
+from adjudge.estimates.differences import in_order, independent_difference, paired_difference, shuffle_tail, swap_tails
 from adjudge.metrics.catalogue import find
 
 THEIRS = {
@@ -60,7 +60,7 @@ def test_swaps_are_those_of_single_cases(measure, seed):
         return  # scikit-learn calls the MCC of a constant 0; here it has no value
     ours = find(measure.removeprefix("macro "))
     joint = jointly(truth, a, b, k)
-    found = swap_tail(joint, ours, None if k > 2 else 1)
+    found = swap_tails(joint, [ours], None if k > 2 else 1)[0]
     constant = [i for i, lead in enumerate(leads) if measure == "mcc" and _constant(a, b, apart, i)]
     assert found == pytest.approx(mid_p(np.delete(leads, constant), leads[0]), abs=1e-9)
 
@@ -107,7 +107,7 @@ def test_a_distribution_claims_no_more_than_swaps_do_and_mirrors(counts, name):
     found = paired_difference(joint, measure, 0, 1, positive=1)
     if found.distribution is None:
         return
-    tail = swap_tail(joint, measure, 1)
+    tail = swap_tails(joint, [measure], 1)[0]
     assert float(found.distribution.sf(0.0)) <= max(1 - tail, 0.5) + 1e-3
     assert float(found.distribution.cdf(-1e-300)) <= max(tail, 0.5) + 1e-3
     other = paired_difference(joint, measure, 1, 0, positive=1)
@@ -127,17 +127,17 @@ def test_one_hostile_class_beside_huge_ones_is_answered():
     assert 0 < float(found.distribution.sf(0.0)) < 0.9
     same = paired_difference(of_counts([5, 0, 0, 1, 1, 0, 0, 4]), find("f1"), 0, 1, positive=1)
     assert float(same.distribution.sf(0.0)) == pytest.approx(0.5, abs=1e-3)
-    assert swap_tail(of_counts([5, 0, 0, 1, 1, 0, 0, 4]), find("f1"), 1) == 0.5
+    assert swap_tails(of_counts([5, 0, 0, 1, 1, 0, 0, 4]), [find("f1")], 1)[0] == 0.5
 
 
 def test_many_swaps_are_drawn_and_agree_with_the_normal_distribution():
     joint = of_counts([4000, 300, 260, 400, 500, 420, 520, 3600])
-    tail = swap_tail(joint, find("accuracy"), 1)
+    tail = swap_tails(joint, [find("accuracy")], 1)[0]
     d, n = 300 - 260 + 520 - 420, 300 + 260 + 420 + 520
     from scipy.stats import norm
 
     assert tail == pytest.approx(norm.sf(d / n**0.5), abs=0.002)
-    assert swap_tail(joint, find("accuracy"), 1) == tail
+    assert swap_tails(joint, [find("accuracy")], 1)[0] == tail
 
 
 def test_patterns_are_in_order_whoever_comes_first():

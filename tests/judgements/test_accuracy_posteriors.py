@@ -121,7 +121,7 @@ def test_a_constant_classifier_has_its_own_headline():
     result = evaluated(["a"] * 1000)
     first, rare, second, *_ = verdict(result)
     assert mentions(first, "Always predicts 'a'", "no sign of skill")
-    assert facts(rare)[:4] == ["0", "1", "'b'", "0.0%"]
+    assert facts(rare) == ["0", "1", "'b'", "0.0%", "95%", "0.0%", "95.0%"]  # (1 - p) / 2 = 2.5%
     assert second.startswith("Accuracy 99.90%")
     assert {"A204", "A207", "A511"}.isdisjoint(finding.code for finding in result.findings)  # A208 says it all
     (told,) = (finding for finding in result.findings if finding.code == "A208")

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import brentq
+from scipy.stats import binom
 from sklearn.metrics import precision_score, recall_score, roc_curve
 from tests.described import facts, verdict
 
@@ -49,6 +51,17 @@ def test_what_is_found_now_and_at_the_threshold_of_youden():
     assert (equal.found, equal.alarms) == (other.found, other.alarms)
 
 
+def midp(found, cases):
+    """Return both bounds of a share, where a tail with half of what was found comes to 2.5%; in words."""
+
+    def tail(p, k, n):
+        return binom.cdf(k - 1, n, p) + binom.pmf(k, n, p) / 2 - 0.025
+
+    high = 1.0 if found == cases else brentq(tail, found / cases, 1, args=(found, cases))
+    low = 0.0 if found == 0 else 1 - brentq(tail, 1 - found / cases, 1, args=(cases - found, cases))
+    return f"{low:.1%}", f"{high:.1%}"
+
+
 @pytest.mark.slow
 def test_the_sentence_comes_first_and_its_threshold_decides_as_told():
     truth, p = frauds()
@@ -75,9 +88,9 @@ def test_a_threshold_in_use_is_told_and_decisions_of_another_kind_have_none():
     assert given_.rare.threshold is None
     assert "threshold" not in found_of(given_.rare).split(";")[0]
     bare = adjudge.evaluate(ConfusionCounts([[3, 97], [5, 4895]], ("ill", "well")))
-    assert [facts(found_of(bare.rare))[i] for i in (0, 1, 2, 3, -1)] == ["3", "100", "'ill'", "3.0%", "37.5%"]
+    assert facts(found_of(bare.rare)) == ["3", "100", "'ill'", "3.0%", "95%", *midp(3, 100), "37.5%"]
     never = adjudge.evaluate(ConfusionCounts([[0, 97], [0, 4895]], ("ill", "well")))
-    assert facts(found_of(never.rare))[:4] == ["0", "97", "'ill'", "0.0%"]
+    assert facts(found_of(never.rare)) == ["0", "97", "'ill'", "0.0%", "95%", *midp(0, 97)]
 
 
 @pytest.mark.slow
@@ -92,8 +105,7 @@ def test_it_is_said_only_where_it_matters():
     p = np.where(truth == "ill", rng.uniform(0.6, 1, 2000), rng.uniform(0, 0.4, 2000))
     perfect = adjudge.evaluate(Predictions(truth, scores=np.column_stack([p, 1 - p]), classes=["ill", "well"]))
     assert perfect.rare.instead is None
-    told = facts(found_of(perfect.rare))
-    assert (told[:4], told[-2:]) == (["100", "100", "'ill'", "100.0%"], ["0.5", "100.0%"])
+    assert facts(found_of(perfect.rare)) == ["100", "100", "'ill'", "100.0%", "95%", *midp(100, 100), "0.5", "100.0%"]
 
 
 def test_few_cases_choose_no_threshold():

@@ -10,7 +10,7 @@ import adjudge.estimates.differences
 import adjudge.estimates.posterior
 from adjudge import Predictions, compare
 from adjudge.counts.joint import JointCounts
-from adjudge.estimates.differences import in_order, paired_difference, swap_tail
+from adjudge.estimates.differences import in_order, paired_difference, swap_tails
 from adjudge.metrics.catalogue import find
 
 CELLS = [(3, 60, False), (3, 300, True), (10, 60, True), (10, 300, False)]
@@ -44,7 +44,7 @@ def is_called_better(measure, truth, said, k):
     """Return whether `compare` calls one of two better; where swaps of answers leave doubt it does not, and no draws are made."""
     joint = JointCounts(tuple(range(k)), ("a", "b"), truth, np.stack(said, axis=1), np.ones(truth.size, dtype=np.int64))
     if measure == "f1":
-        tail = swap_tail(in_order(joint, 0, 1, None)[0], find(measure), None)
+        tail = swap_tails(in_order(joint, 0, 1, None)[0], [find(measure)], None)[0]
         if min(tail, 1 - tail) > 1 - LEVEL:
             return False
     return is_verdict(paired_difference(joint, find(measure), 0, 1, positive=None).distribution)

@@ -25,7 +25,8 @@ from tests.verbs.equal_pairs import (
 import adjudge.estimates.differences
 import adjudge.estimates.posterior
 from adjudge import Predictions, compare
-from adjudge.estimates.differences import paired_difference, swap_tail
+from adjudge.estimates import differences
+from adjudge.estimates.differences import paired_difference
 from adjudge.estimates.score_differences import score_difference
 from adjudge.judgements.comparison import three_numbers
 from adjudge.judgements.decision import verdict_error
@@ -114,7 +115,7 @@ def test_what_is_simulated_is_what_compare_says():
             three_numbers(distribution, 0.01, higher_is_better=True), abs=1e-9
         )
     assert swap_tails(("f1", "mcc"), counts) == pytest.approx(
-        [swap_tail(joint_of(counts), find(name), 1) for name in ("f1", "mcc")], abs=1e-9
+        differences.swap_tails(joint_of(counts), [find("f1"), find("mcc")], 1), abs=1e-9
     )
     losses = [(each - truth) ** 2 for each in p]
     found, theirs = compare(*both, measure="brier", margin=0.0), stats.ttest_rel(*losses)

@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 from adjudge._base.records import dataclass, field
-from adjudge.counts.fixed_point import BATCH, CASES, SLICE, BinSums, LossSums, bits_of, weight_sums
+from adjudge.counts.fixed_point import BATCH, CASES, SLICE, BinSums, LossSums, bits_of, in_units, weight_sums
 from adjudge.stats.exact_sums import to_floats
 
 BINS = 15  # equal ones of [0, 1] for reliability (Guo et al. 2017 use 15)
@@ -262,13 +262,18 @@ class _PlaceCounter:
 
     def __init__(self, places: int, *, whole: bool) -> None:
         self._places, self._bins = places, BinSums(places + 1, whole=whole)  # the last for all places beyond
+        self._alone = np.zeros(places + 1, dtype=np.int64)  # cases without weights whose true class shares its place with none
 
     def add(self, p: FloatArray, true: IntArray, weight: AnyArray | None) -> None:
         """Add probabilities, classes by cases; a class without one is beyond all places."""
         known = np.flatnonzero(true < len(p))
         own = p[true[known], known]
         p = p if known.size == true.size else p[:, known]
-        higher, alike = np.count_nonzero(p > own, axis=0), np.count_nonzero(p == own, axis=0)
+        higher, same = np.add.reduce(p > own, axis=0, dtype=np.int32), p == own
+        if weight is None and np.count_nonzero(same) == known.size:
+            self._alone += np.bincount(np.minimum(higher, self._places), minlength=self._places + 1)
+            return
+        alike = np.add.reduce(same, axis=0, dtype=np.int32)
         case = np.repeat(np.arange(known.size), alike)
         first = np.cumsum(alike) - alike
         place, part = higher[case] + np.arange(case.size) - first[case], 1 / alike[case]
@@ -278,7 +283,7 @@ class _PlaceCounter:
 
     def sums(self) -> AnyArray:
         """Return the weight of the cases at each place."""
-        return np.asarray(self._bins.sums()[1, : self._places])
+        return np.asarray((self._bins.sums()[1] + in_units(self._alone, None))[: self._places])
 
 
 def _coded(place: FloatArray, hit: BoolArray) -> AnyArray:

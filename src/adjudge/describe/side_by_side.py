@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from adjudge._base import counted, quoted
 from adjudge.describe.description import document
 from adjudge.describe.document import TEXTS, Document, Row, Section, Table, folding
-from adjudge.describe.values import amount, one_name, percent, short_title, spoken, sure
+from adjudge.describe.values import FINER, amount, one_name, percent, short_title, spoken, sure
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.overlaid import Overlaid
 from adjudge.judgements.side_by_side import MeasureDifference, MeasureRow, SideBySide
@@ -23,7 +23,6 @@ LONGEST, MOST_SETS = 10, 4
 """Letters of a set's name at the head of a column of a terminal, and sets that have one there."""
 _ON_A_PAGE, _MOST_ON_A_PAGE = 40, 12
 _MOST_CLASSES = 6  # with a row at a terminal
-_FINER = 5  # times as fine as their intervals are wide allows, so that values of a table can be told apart
 _ENDING, _IN_A_NOTE = 10, 60  # letters of an ending at most, such as .parquet; and of a name that a letter stands for
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _TWO = 2
@@ -126,7 +125,7 @@ def _title(row: MeasureRow) -> str:
 
 def _values(row: MeasureRow) -> list[str]:
     width = min((each.interval.high - each.interval.low for each in row.differences if each is not None), default=0.0)
-    words = written(row.measure, width if is_share(row.measure) else width / _FINER)
+    words = written(row.measure, width if is_share(row.measure) else width / FINER)
     return [NOTHING if math.isnan(value) else words(value) for value in row.values]
 
 
@@ -144,7 +143,7 @@ def _amount(row: MeasureRow, known: MeasureDifference, value: float) -> str:
     """Return a difference with the digits that its interval allows; of a measure without an upper bound, too."""
     width = known.interval.high - known.interval.low
     unbounded = math.isinf(find(row.measure).high) and not is_share(row.measure)
-    return rounded(value, width / _FINER) if unbounded else amount(row.measure, value, width)
+    return rounded(value, width / FINER) if unbounded else amount(row.measure, value, width)
 
 
 def _notes(result: SideBySide, *more: str) -> Iterator[str]:

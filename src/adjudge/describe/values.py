@@ -14,6 +14,7 @@ from adjudge.plots.quantities import METHODS, MOST_DECIMALS, NAMES, is_share
 
 _PLACES, _MOST_PLACES, _MOST_DIGITS = 3, 9, 6
 """Decimals of bounded numbers such as an AUC, at least and at most; and of probabilities near a level."""
+FINER = 5  # times as fine as its interval is wide allows, for numbers that are to be told apart, or from 0
 _SIGNIFICANT = 3  # digits that a value without bounds keeps, however wide its interval
 _TITLES = NAMES | {
     "mcc": "MCC (Matthews correlation)",
@@ -58,6 +59,8 @@ def value(estimate: Estimate) -> str:
     if math.isnan(estimate.value):
         return "undefined"
     shown = _written(estimate, estimate.value)
+    if find(estimate.measure).low < 0:
+        return shown
     few = math.isinf(find(estimate.measure).high) and sum(letter.isdigit() for letter in shown.lstrip("0.-")) < _SIGNIFICANT
     return loss(float(f"{estimate.value:.{_SIGNIFICANT}g}")) if few else shown
 
@@ -79,6 +82,8 @@ def _written(estimate: Estimate, v: float) -> str:
         return number(v, max(_PLACES, places))
     if not (0 < width < math.inf and math.isfinite(v)):
         return loss(v)
+    if find(estimate.measure).low < 0:  # which may be of either sign, and near 0
+        return rounded(v, width / FINER)
     shown = rounded(v, width)
     return shown if v == 0 or any(digit in shown for digit in "123456789") else loss(v)  # what is not 0 never looks it
 

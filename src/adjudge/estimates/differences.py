@@ -86,13 +86,8 @@ def _merged(joint: JointCounts, codes: IntArray) -> tuple[IntArray, AnyArray, Fl
     return distinct, n, squares
 
 
-def swap_tail(pair: JointCounts, measure: Measure, positive: int | None, *, rng: Any = 0) -> float:
-    """Return the mid-P of the first classifier's lead over the second, among all swaps of what they said of the same cases."""
-    return swap_tails(pair, [measure], positive, rng=rng)[0]
-
-
 def swap_tails(pair: JointCounts, measures: Sequence[Measure], positive: int | None, *, rng: Any = 0) -> list[float]:
-    """Return the same for several measures, by the same swaps."""
+    """Return, for each measure, the mid-P of the first classifier's lead over the second among all swaps of what they said."""
     # cases of one class that got the same two answers are alike: how many of them are swapped is enumerated, or drawn
     (first, second), worth = pair.predicted.T, pair.worth
     apart, radix = first != second, pair.k + 1

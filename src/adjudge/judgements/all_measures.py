@@ -112,11 +112,9 @@ def _of_decisions(joint: JointCounts, positive: int | None, known: str, asked: A
     values = {m.name: tuple(of_table(m, table, positive) for table in tables) for m in wanted}
     cells = max(joint.n.size, joint.k * (joint.k + joint.rejects))
     few = cells * DRAWS <= MOST_DRAWN
-    compared = [
-        m for m in wanted if few or m.name in ("accuracy", "error", "rejection_rate", "balanced_accuracy", "informedness")
-    ]
+    compared = [m for m in wanted if few or m.name in _QUICK]
     if not few:
-        why.append(f"Differences of {joint.k:,} classes and {joint.n.size:,} patterns of answers take long for {_NAMED}")
+        why.append(f"Differences of {joint.k:,} classes and {joint.n.size:,} patterns of answers take long for {_DRAWN}")
     draws = None
     if len(sets) > _TWO and few:
         draws = drawn_measures(joint, compared, list(sets), positive=positive, rng=asked.rng)
@@ -137,7 +135,7 @@ def _of_decisions(joint: JointCounts, positive: int | None, known: str, asked: A
         yield MeasureRow(measure.name, values[measure.name], tuple(each), shares, of, average, measure.higher_is_better)
 
 
-_NAMED = "measures that are drawn, such as MCC and F1; compare by one of them for its difference."
+_DRAWN = "measures that are drawn, such as MCC and F1; compare by one of them for its difference."
 
 
 def _named(measures: Sequence[Measure], differences: Sequence[Difference]) -> dict[str, Difference]:

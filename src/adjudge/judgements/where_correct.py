@@ -14,7 +14,6 @@ from adjudge.predictions.alignment import Together
 
 MOST_CLASSES = 200  # with a row of their own, those in which the sets disagree most
 MOST_CASES = 10  # on which the sets disagree that are named
-_TWO = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,6 @@ from adjudge.verbs.learner_runs import folds_of, learning_cases, tried
 
 ENSEMBLES = ("bagging", "adaboost")
 """Kinds of ensembles that can be named."""
-_USUAL = "10x10-fold"
 _MOST = 4  # told apart by colour beside the single model
 _TOLD = r"Of [\d,]+ models none had an error below"  # by a finding, once for all folds
 
