@@ -358,6 +358,7 @@ REFUSED = {
     "indexes": (lambda: adjudge.evaluate(pd.Series([0, 1]), pd.Series([0, 1], index=[1, 0])), "different indices"),
     "names of columns": (lambda: adjudge.evaluate(TRUTH, SAID, truth="y"), "truth= says how files and frames are read"),
     "a named group": (lambda: adjudge.evaluate(TRUTH, SAID, group="patient"), 'group="patient" names a column'),
+    "scores first": (lambda: adjudge.thresholds([0.1, 0.9] * 9, ["ill", "well"] * 9), "The true classes come first: thresholds"),
     "a weight": (lambda: adjudge.evaluate(TRUTH, SAID, sample_weight=[1.0] * CASES), "sample_weight is weight= here; call"),
     "other decisions": (
         lambda: adjudge.report([0, 1] * 9, [0, 1] * 9, [1, 1] * 9),

@@ -78,6 +78,9 @@ def from_arrays(
     classes = None if asked.get("classes") is None else list(asked["classes"])
     columns: dict[str, Any] = {typed.truth: _labels(typed.truth, y_true, classes, typed)}
     truth = arrow_of(typed.truth, columns[typed.truth])
+    if y_score is not None and "labels_as" not in asked and (measured := _fraction(truth)) is not None:
+        told = f" holds {measured:.6g}, which is no label. The true classes come first: {typed.call('y_score=...')}."
+        raise InputError(parameter(typed.truth), told, parameter=typed.truth)
     if y_pred is not None:
         columns["y_pred"] = _labels("y_pred", y_pred, classes, typed)
         _check_decisions(truth, arrow_of("y_pred", columns["y_pred"]), typed, relabelled="relabel" in asked)
