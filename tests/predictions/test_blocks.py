@@ -18,7 +18,7 @@ from sklearn import metrics as skm
 from tests.described import refused
 
 from adjudge import ConfusionCounts, InputError, Predictions, confusion, evaluate, measure
-from adjudge.predictions.blocks import Beforehand
+from adjudge.predictions.schema import Schema
 from adjudge.predictions.labels import Gaps
 from adjudge.predictions.sources import HEAD
 
@@ -280,7 +280,7 @@ def test_the_verdict_of_a_flat_posterior_is_strict_json():
 
 
 def beforehand(*given_, **how):
-    return Beforehand(Predictions(*given_, **how), Gaps())
+    return Schema(Predictions(*given_, **how), Gaps())
 
 
 @given(st.lists(st.tuples(st.integers(-3, 12), st.integers(-3, 12)), min_size=1, max_size=12))

@@ -30,8 +30,8 @@ _CALLED = {
 }
 """What Python calls otherwise than the command line."""
 _READING = {
-    "truth", "predicted", "scores", "row", "fold", "group", "weight", "count", "split", "positive", "rejected", "relabel",
-    "classes", "scores_are", "missing", "missing_scores", "duplicates", "labels_as", "engine",
+    "truth", "predicted", "scores", "row", "fold", "group", "cluster", "weight", "count", "split", "positive", "rejected",
+    "relabel", "classes", "scores_are", "missing", "missing_scores", "duplicates", "labels_as", "engine",
 }  # fmt: skip
 """Options that say how a file is read: whoever reads it again gives them again."""
 

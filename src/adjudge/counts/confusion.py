@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from adjudge._base import InputError, Shown, argument, dataclass, listed, plain, quoted, replace, safe
+from adjudge._base import InputError, Shown, argument, dataclass, field, listed, plain, quoted, replace, safe
 from adjudge._base.arrays import AnyArray, FloatArray, frozen
 from adjudge.counts.cells import NONE, SHIFT, Cells, joined
 from adjudge.predictions.labels import LARGEST_EXACT, MANY, text_of
@@ -20,6 +20,8 @@ from adjudge.stats.exact_sums import expansion, from_floats
 
 if TYPE_CHECKING:
     from scipy.sparse import coo_array
+
+    from adjudge.counts.clusters import ClusterCounts
 
 DENSE = 1000  # most classes of a full table; with more, only cells that occur are kept
 
@@ -42,6 +44,8 @@ class ConfusionCounts(Shown):
     cells: Any
     classes: Sequence[Any] = ()
     positive: Any = None
+    clusters: ClusterCounts | None = field(default=None, repr=False)
+    """The same by cluster, where rows belong together."""
 
     _cell_type: ClassVar[npt.DTypeLike] = np.int64
 
@@ -121,7 +125,8 @@ class ConfusionCounts(Shown):
         label = self.classes[at]
         others = [label for i, label in enumerate(self.classes) if i != at]
         rest = others[0] if len(others) == 1 else f"not {text_of(label)}"
-        return _made_of(lambda table: _two_by_two(table, at), [self], (label, rest), label)
+        table = _made_of(lambda table: _two_by_two(table, at), [self], (label, rest), label)
+        return table if self.clusters is None else replace(table, clusters=self.clusters.against_rest(at))
 
     def __add__(self, other: object) -> ConfusionCounts:
         if not isinstance(other, ConfusionCounts):

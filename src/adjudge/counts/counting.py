@@ -14,6 +14,7 @@ import numpy as np
 from adjudge._base import InputError, argument, quoted
 from adjudge._base.arrays import ahead, counts_cases
 from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part, renumbered
+from adjudge.counts.clusters import ClusterCounter, ClusterCounts
 from adjudge.counts.confusion import ConfusionCounts, from_cells
 from adjudge.counts.distributed import Spread, spread_over
 from adjudge.counts.exact import ranked_exactly
@@ -93,6 +94,7 @@ class _Counters:
         row = encoder.roles.row
         self.identities = Identities(row) if row and encoder.reading.duplicates == "error" and not some else None
         self.lightest, self.heaviest = np.inf, 0.0
+        self.clusters = ClusterCounter()
 
     def count(self) -> None:
         """Count all rows; where there may be many, scores in a thread of their own."""
@@ -123,6 +125,7 @@ class _Counters:
                         msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {name}. Name another with "
                         raise InputError(msg, argument(name), ".")
                     counters.setdefault(code, CellCounter()).add(cells)
+        self.clusters.add(block, self.encoder)
         if block.row is not None and self.identities is not None:
             self.identities.add(block.row, block.fold, None if self.some else block.number)
         if block.weight is not None and not counts_cases(block.weight) and block.weight.any():
@@ -142,6 +145,7 @@ class _Counters:
         """Begin a part whose first row has this number: all but scores is counted by itself."""
         self.cells, self.folds, self.groups, self.probabilities = CellCounter(), {}, {}, ProbabilityCounts()
         self.lightest, self.heaviest = np.inf, 0.0
+        self.clusters = ClusterCounter()
         if self.drawing is not None:
             self.drawing = Drawing(first, self.drawing)
         if self.identities is not None:
@@ -168,6 +172,7 @@ class _Counters:
             rows, dropped, absent, cases, changed = part.rows
             encoder.n, encoder.dropped, encoder.absent = encoder.n + rows, encoder.dropped + dropped, encoder.absent + absent
             encoder.cases, encoder.changed = encoder.cases + cases, encoder.changed + changed
+            self.clusters.include(part.clusters, labels)
             sums += [part.probabilities] if rows > dropped + absent else []
             self.lightest, self.heaviest = min(self.lightest, part.weights[0]), max(self.heaviest, part.weights[1])
             for name, n in part.gaps.items():
@@ -203,7 +208,7 @@ class _Counters:
         families = tuple(dict.fromkeys(encoder.labels.families.values()))
         has_scores = encoder.scores.form != "none"
         probable = has_scores and encoder.scores.scale != "scores"
-        confusion = table(self.cells.cells)
+        confusion = replace(table(self.cells.cells), clusters=self.clusters.counts_of(order))
         return Tally(
             confusion,
             encoder.judged if encoder.roles.count is None else confusion.n,
@@ -273,6 +278,7 @@ class _PartCounts(NamedTuple):
     labels: tuple[set[int], set[int]]  # the classes among truths and decisions
     drawn: SampledCases | None  # some of the cases
     identities: Identities | None
+    clusters: ClusterCounts | None
 
 
 class _PartJob:
@@ -315,6 +321,7 @@ class _PartJob:
             (encoder.true, encoder.said),
             None if counters.drawing is None else counters.drawing.kept,
             counters.identities,
+            counters.clusters.counts,
         )
 
     def rest(self) -> list[ScoreTable]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base import InputError, argument, dataclass, field, listed, quoted, replace
+from adjudge.counts.clusters import ClusterCounts, clusters_together
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
 from adjudge.counts.probabilities import SUMS, ProbabilityCounts
 from adjudge.counts.sampling import SampledCases, picked, quotas, small
@@ -83,11 +84,13 @@ def merged(parts: Sequence[Tally]) -> Tally:
     rejects = any(part.confusion.has_rejected for part in parts)
     groups = _by_part([part.by_group for part in parts], classes, rejects=rejects)
     own = [_recast(part, classes, tuple(groups)) for part in parts]
+    confusion = _total([part.confusion for part in parts], classes, rejects=rejects)
+    confusion = replace(confusion, clusters=_clusters([part.confusion for part in parts], classes))
     gaps: Counter[str] = Counter()
     for part in parts:
         gaps.update(part.gaps)
     return Tally(
-        _total([part.confusion for part in parts], classes, rejects=rejects),
+        confusion,
         sum(part.rows for part in parts),
         first.scale,
         _scores([part.scores for part in own if part.scores is not None]),
@@ -110,6 +113,9 @@ def merged(parts: Sequence[Tally]) -> Tally:
 def _refuse_mixtures(parts: Sequence[Tally]) -> None:
     first = parts[0]
     for other in parts[1:]:
+        if (other.confusion.clusters is None) != (first.confusion.clusters is None):
+            told = "One part names clusters, another none; their counts do not add up. Count all parts with "
+            raise InputError(told, argument("cluster"), ", or all without.")
         if isinstance(other.confusion, WeightedCounts) != isinstance(first.confusion, WeightedCounts):
             msg = "Weighted and unweighted counts do not add up; weight all parts or none."
             raise InputError(msg)
@@ -149,6 +155,16 @@ def same_positive(each: Sequence[tuple[Sequence[Any], int | None]], classes: tup
 
 def _total(tables: Sequence[ConfusionCounts], classes: tuple[Any, ...], *, rejects: bool) -> ConfusionCounts:
     return reduce(lambda a, b: a + b, (recast(table, classes, rejects=rejects) for table in tables))
+
+
+def _clusters(tables: Sequence[ConfusionCounts], classes: tuple[Any, ...]) -> ClusterCounts | None:
+    """Return the clusters of all parts, where each has some."""
+    each = []
+    for table in tables:
+        if table.clusters is None:
+            return None
+        each.append(table.clusters.moved(np.array([classes.index(label) for label in table.classes])))
+    return clusters_together(each)
 
 
 def _by_part(parts: Sequence[Mapping[Any, ConfusionCounts]], classes: tuple[Any, ...], *, rejects: bool) -> dict[Any, Any]:

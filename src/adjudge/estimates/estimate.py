@@ -11,6 +11,7 @@ import numpy as np
 from adjudge._base import Finding, Shown, Undefined, counted, dataclass, plain, quoted, safe
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.estimates.clustered import effective
 from adjudge.metrics.averages import value
 from adjudge.metrics.measure import ClassMeasure, Measure, against_rest
 from adjudge.stats import binomial, mover
@@ -88,8 +89,8 @@ OF_SHARE: dict[str, ShareLimits] = {  # methods for a plain share of cases
 
 def of_accuracy(counts: ConfusionCounts, measure: Measure, level: float = 0.95, method: str = "default") -> Estimate:
     """Return accuracy, error or rejection rate with the limits of a proportion."""
-    share, n = value(measure, counts), worth(counts)
-    return Estimate(measure.name, share, share_interval(share, n, level, method), cases=n)
+    share, n = value(measure, counts), worth(effective(counts, measure, level=level))
+    return Estimate(measure.name, share, share_interval(share, n, level, method), cases=worth(counts))
 
 
 def of_class(counts: ConfusionCounts, measure: ClassMeasure, at: int, level: float = 0.95, method: str = "default") -> Estimate:
@@ -98,8 +99,10 @@ def of_class(counts: ConfusionCounts, measure: ClassMeasure, at: int, level: flo
     share = value(measure, counts, positive=label)
     if not measure.plain or isinstance(share, Undefined):
         return Estimate(measure.name, share, of=label)
-    hits, n = share_of_class(measure, counts, at)
-    return Estimate(measure.name, share, limits_of_share(hits, n, level, method), of=label, cases=n)
+    hits, n = share_of_class(measure, effective(counts, measure, at=at, level=level), at)
+    return Estimate(
+        measure.name, share, limits_of_share(hits, n, level, method), of=label, cases=share_of_class(measure, counts, at)[1]
+    )
 
 
 def share_interval(share: float, n: float, level: float, method: str = "default") -> Interval | None:

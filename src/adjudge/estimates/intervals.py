@@ -16,6 +16,7 @@ from adjudge._base import Finding, InputError, Undefined, argument, checked_leve
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates import estimate
+from adjudge.estimates.clustered import effective
 from adjudge.estimates.estimate import MANY, OF_RECALLS, OF_SHARE, Interval, Limits, ShareLimits, share_of_class, shares_by_class
 from adjudge.estimates.posterior import DRAWS, posterior
 from adjudge.metrics.averages import checked_beta, of_tables, the_class, value
@@ -103,6 +104,8 @@ def count_interval(
     if method not in ("default", *known):
         msg = f"There is no {method!r} interval of {asked.name}. Methods are: default, {', '.join(known)}."
         raise InputError(msg, parameter="method")
+    table = effective(asked.counts, asked.measure, at=asked.at, level=level)
+    asked = replace(asked, counts=table)
     interval = _interval(asked, _for_table(_default(asked) if method == "default" else method, asked.counts), level, rng)
     if interval.method not in _RESAMPLING:  # rounding must not exclude what was seen
         interval = replace(interval, low=min(interval.low, seen), high=max(interval.high, seen))
@@ -332,7 +335,8 @@ def one_sided(
     # exact bounds of shares, or what follows from them; else those of as many cases as it is worth (Korn and Graubard 1998)
     chosen = fitting(method, measure, average)
     if chosen == "default" and (measure.name in _BALANCED or (average and measure.name in _APART)):
-        return _exact_means(measure, counts if positive is None else counts.binary(positive), level)
+        own = counts if positive is None else counts.binary(positive)
+        return _exact_means(measure, effective(own, measure, level=two_sided(level)), level)
     if chosen == "default":
         chosen = next(each for each in offered(measure, average) if each.endswith(EXACT))
     sure = level if chosen.endswith(EXACT) else two_sided(level)

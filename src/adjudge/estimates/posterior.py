@@ -9,9 +9,10 @@ import numpy as np
 
 from adjudge._base import Finding, InputError, Shown, argument, command, counted, listed, parameter, plain, share, wording
 from adjudge._base.arrays import AnyArray, FloatArray
-from adjudge._base.records import dataclass
+from adjudge._base.records import dataclass, replace
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates import estimate
+from adjudge.estimates.clustered import effective
 from adjudge.estimates.estimate import Estimate, Interval, effective_cells, share_of_class, share_of_table, worth_by_class
 from adjudge.metrics.averages import of_tables, the_class, value
 from adjudge.metrics.catalogue import find
@@ -177,6 +178,10 @@ def posterior(
         raise InputError(argument("weights"), msg)
     if positive is not None and not isinstance(measure, ClassMeasure):
         counts = counts.binary(positive)
+    if counts.clusters is not None:
+        at = the_class(measure, counts, positive) if isinstance(measure, ClassMeasure) else None
+        made = posterior(effective(counts, measure, at=at), name, prior=prior, weights=weights, positive=positive, rng=rng)
+        return replace(made, method=f"{made.method}, of effective cases: clusters count as many as they are worth")
     if measure.name not in _AVERAGED:
         rate = _of_rate(measure, counts, pair(prior), positive)
         return rate or drawn(measure, counts, cell_prior(measure, prior), positive, rng)

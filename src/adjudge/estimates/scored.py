@@ -17,6 +17,7 @@ from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
+from adjudge.estimates.clustered import area_effect, loss_effect
 from adjudge.estimates.estimate import Interval, worth_by_class
 from adjudge.metrics import on_scores
 from adjudge.metrics.catalogue import find
@@ -63,7 +64,7 @@ def area_interval(tally: Tally, at: int, *, level: float = 0.95, method: str = "
     if chosen not in METHODS:
         msg = f"There is no {method!r} interval of auc. Methods are: default, {', '.join(METHODS)}."
         raise InputError(msg, parameter="method")
-    area = _area(tally, at)
+    area = _area(tally, at, level)
     if area is None or tally.scores is None:
         return None
     doubts: tuple[Finding, ...] = ()
@@ -78,7 +79,8 @@ def area_interval(tally: Tally, at: int, *, level: float = 0.95, method: str = "
     return Interval(max(0.0, low - bound), min(1.0, high + bound), level, chosen, doubts)
 
 
-def _area(tally: Tally, at: int) -> _Area | None:
+def _area(tally: Tally, at: int, level: float) -> _Area | None:
+    """Return the AUC of a class; cases of clusters count as many as they are worth at a level."""
     counts, scores, rest = tally.confusion, tally.scores, np.arange(tally.confusion.k) != at
     m, n = float(counts.support[at]), float(counts.support[rest].sum())
     if scores is None or not (m and n):
@@ -86,13 +88,16 @@ def _area(tally: Tally, at: int) -> _Area | None:
     if isinstance(counts, WeightedCounts):  # cases count as many as they are worth: (sum w)^2 / sum w^2
         squares = counts.squares.sum(axis=1)
         m, n = m * m / float(squares[at]), n * n / float(squares[rest].sum())
+    effect = area_effect(tally, at)
+    share = 1.0 if effect is None else effect.share(level)
     if scores.scores is None or scores.truth is None or scores.weight is not None or at not in scores.columns:
         table = scores.table(at)
         if not isinstance(table, ScoreTable):
             return None
         area, variance = ranking.delong_of(table.positives, table.negatives, m, n)
-        return _Area(scores.area(at) if scores.exact else area, variance, m, n)
-    return _Area(*auc_intervals.delong(scores.scores[:, scores.columns.index(at)], scores.truth == at), m, n)
+        return _Area(scores.area(at) if scores.exact else area, variance / share, m * share, n * share)
+    area, variance = auc_intervals.delong(scores.scores[:, scores.columns.index(at)], scores.truth == at)
+    return _Area(area, variance / share, m * share, n * share)
 
 
 def _resampled(scores: ScoreCounts, at: int, area: _Area, method: str, level: float, rng: Any) -> Limits | None:
@@ -123,7 +128,7 @@ def macro_area_interval(tally: Tally, *, level: float = 0.95, method: str = "def
         msg = f"There is no {method!r} interval of macro auc. Methods are: default, {', '.join(METHODS_OF_MEAN)}."
         raise InputError(msg, parameter="method")
     seen = np.flatnonzero(tally.confusion.support > 0)
-    areas = [area for area in (_area(tally, int(at)) for at in seen) if area is not None]
+    areas = [area for area in (_area(tally, int(at), level) for at in seen) if area is not None]
     scores = tally.scores
     if scores is None or len(areas) < seen.size or not areas:
         return None
@@ -171,7 +176,8 @@ def loss_interval(tally: Tally, name: str, at: int | None = None, *, level: floa
     if sums is None or measure is None or not sums.weight_squares:
         return None
     mean = measure.of(tally) if at is None else on_scores.of_class(measure, tally, at)
-    n = sums.weight**2 / sums.weight_squares
+    effect = loss_effect(tally, name)
+    n = sums.weight**2 / sums.weight_squares * (1.0 if effect is None else effect.share(level))
     if not math.isfinite(mean) or n < _FEWEST:
         return None
     columns = () if tally.scores is None else tally.scores.columns
@@ -202,7 +208,8 @@ def _typical(sums: ProbabilityCounts, column: int | None) -> float:
 def precision_interval(tally: Tally, at: int, *, level: float = 0.95) -> Interval | None:
     """Return the interval of the average precision of class `at`, or None where it has no value."""
     value = on_scores.of_class(on_scores.AVERAGE_PRECISION, tally, at)
-    cases = float(worth_by_class(tally.confusion)[at])
+    effect = area_effect(tally, at)
+    cases = float(worth_by_class(tally.confusion)[at]) * (1.0 if effect is None else effect.share(level))
     if math.isnan(value) or not cases:
         return None
     return Interval(*auc_intervals.average_precision_interval(value, cases, level), level, "logit")

@@ -11,6 +11,7 @@ import numpy as np
 from adjudge._base import Finding, InputError, Shown, checked_level, counted, dataclass, parameter, plain, probable, ratio
 from adjudge._base.arrays import FloatArray, IntArray, generator
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, as_counts
+from adjudge.estimates.clustered import effective
 from adjudge.estimates.estimate import Conventional, Interval, over_cases, over_folds, worth
 from adjudge.estimates.intervals import count_interval, fitting
 from adjudge.estimates.posterior import Posterior, pair, posterior
@@ -90,7 +91,7 @@ def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5, r
     if not 0 < alpha < 1 or not 0 < rate < 1:
         told = f" must lie strictly between 0 and 1, got {alpha} and {rate}."
         raise InputError(parameter("alpha"), " and ", parameter("rate"), told)
-    counts = as_counts(counts)
+    counts = effective(as_counts(counts), on_counts.BALANCED_ACCURACY, level=max(1 - 2 * alpha, 0.5))
     n, correct = worth(counts), float(counts.correct.sum())
     right = correct / counts.n * n if isinstance(counts, WeightedCounts) and counts.n else correct
     commonest = ratio(np.max(counts.support), counts.n, "there is no case")

@@ -22,6 +22,7 @@ from adjudge.estimates.scored import number_interval
 from adjudge.judgements import tally_estimates
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors, Chance, accuracy_posteriors
 from adjudge.judgements.accuracy_posteriors import chance as above_chance
+from adjudge.judgements.clusters import ClustersJudged, judge_clusters, of_clusters
 from adjudge.judgements.curves import curves_of, plain_curves, subject
 from adjudge.judgements.eligibility import Correctable, DrawnCases, correctable, drawn_cases, uncorrectable
 from adjudge.judgements.findings import DataFacts, by_importance, data_facts, find
@@ -100,6 +101,7 @@ class Evaluation(ByMeasure, Shown):
     gains: Gains | None = None  # how much of the class of interest the highest scores hold; None without such scores
     top_k: tuple[TopK, ...] = ()  # how often the true class is among the k most probable; of several classes
     folds: FoldsJudged | None = None  # how each fold fares, and what they come to; None where there are fewer than two
+    clusters: ClustersJudged | None = None  # what clusters do to the measures; None where rows are independent
     groups: GroupsJudged | None = None  # how each group fares, whether they differ, what is owed to them; None without any
     partition: PartitionSpace | None = field(default=None, repr=False)  # the cases in it; None of many classes
     partition_intervals: dict[str, MeasureInterval] | None = None  # of a report: how sure the measures of the partition are
@@ -129,6 +131,7 @@ class Evaluation(ByMeasure, Shown):
         intervals = {} if self.partition_intervals is None else {"intervals": plain(self.partition_intervals)}
         whole |= {"areas": areas, "curves": plain_curves(self.curves), "lifts": lifts}
         whole |= {"top_k": plain(self.top_k)} if self.top_k else {}
+        whole |= {} if self.clusters is None else {"clusters": self.clusters.to_dict()}
         whole |= {"partition": None if self.partition is None else self.partition.to_dict() | intervals}
         weak = self.weaknesses
         if self.counts is None or weak is None:
@@ -151,19 +154,26 @@ def judge(
     findings: tuple[Finding, ...] = (),
 ) -> Evaluation:
     """Return the evaluation of what was counted, `repeats` answers a case; `method` is that of intervals it fits."""
-    if repeats > 1:
+    if repeats > 1 and tally.confusion.clusters is None:  # cases that come back are of one cluster
         tally = each_case_once(tally, round(tally.rows / repeats))
     counts, classes, curves = tally.confusion, tally.confusion.classes, curves_of(tally, level)
     positive = None if tally.positive is None else classes[tally.positive]
     thresholds = thresholds_of(curves, counts, positive=positive, in_use=origin.threshold, level=level)
     known: dict[str, Any] = {"positive": positive, "curves": curves, "level": level, "repeats": repeats, "thresholds": thresholds}
-    known["gains"] = None if thresholds is None else gains_of(thresholds.table(), level)
-    known["top_k"] = top_k_of(tally, level, method)
+    known |= {
+        "gains": None if thresholds is None else gains_of(thresholds.table(), level),
+        "top_k": top_k_of(tally, level, method),
+    }
+    known["clusters"] = judge_clusters(tally, None if origin.roles is None else origin.roles.cluster, level)
     known["facts"] = data_facts(tally, origin.roles, threshold=origin.threshold, duplicates=origin.duplicates, method=method)
     weighted = origin.roles is not None and origin.roles.weight is not None
     unasked = {"A401"} if repeats > 1 and not weighted else set()  # where nobody gave weights there are none to speak of
     unasked |= set() if origin.threshold is None else {"A105"}
-    told = [*findings, *(each for each in find(tally, origin.roles, origin.threshold) if each.code not in unasked)]
+    told = [
+        *findings,
+        *of_clusters(known["clusters"]),
+        *(each for each in find(tally, origin.roles, origin.threshold) if each.code not in unasked),
+    ]
     if tally.undecided:  # scores rank cases and decide none
         estimates = tally_estimates.ranking_estimates(tally, level, method)
         told += _how_sure(estimates, None)

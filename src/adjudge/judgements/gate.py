@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from adjudge._base import Finding, InputError, Shown, Undefined, checked_level, counted, dataclass, plain, quoted, replace, safe
 from adjudge._base.arguments import argument, either, wording
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.estimates.clustered import effective
 from adjudge.estimates.estimate import Estimate, Interval, dense, share_of_class, worth
 from adjudge.estimates.intervals import EXACT, OF_MEANS, one_sided, two_sided
 from adjudge.estimates.posterior import posterior
@@ -236,16 +237,19 @@ def _on_counts(
         return float(distribution.sf(rule.bound) if rule.upward else distribution.cdf(rule.bound))
 
     limits = bounds(counts)
+    at = None if of is None or not isinstance(measure, ClassMeasure) else the_class(measure, counts, of)
+    worthy = effective(counts, measure, at=at, level=two_sided(level))
 
     def grown(times: float) -> Sure:
         cells = dense(counts.cells)
-        squares = counts.squares if isinstance(counts, WeightedCounts) else cells
+        squares = worthy.squares if isinstance(worthy, WeightedCounts) else cells
         many = WeightedCounts(cells * times, counts.classes, squares=squares * times)
         return bounds(many), None if limits.method == OF_MEANS else holds(many)  # exact ones put together are the stricter
 
     def more() -> int | None:
         if limits.method == EXACT:
-            return _more_of_rate(rule, value, measure, counts, of, level, assurance)
+            more = _more_of_rate(rule, value, measure, worthy, of, level, assurance)
+            return None if more is None else two_digits(more * worth(counts) / worth(worthy))
         ahead = grown if counts.k <= _FEW_CLASSES else partial(_scaled, value, limits)
         return _more(rule, value, ahead, worth(counts), level, assurance)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,18 +10,19 @@ import pyarrow as pa
 
 from adjudge._base import InputError, argument, dataclass, listed, quoted, safe
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
-from adjudge.predictions.cells import added_up, amounts_of, counts_of, is_vector, vectors_of
-from adjudge.predictions.engines import LazySource
-from adjudge.predictions.labels import MISSING, Codebook, Gaps, is_nothing, ordered, text_of
-from adjudge.predictions.model import Predictions, unwatched
-from adjudge.predictions.readers import LabelReader, ScoreReader, matched
-from adjudge.predictions.sources import HEAD
-from adjudge.predictions.spellings import clash, means_positive, meant, position, same, settle_positive, strangers
+from adjudge.predictions.cells import added_up, amounts_of
+from adjudge.predictions.cluster_keys import cluster_keys, of_missing
+from adjudge.predictions.labels import MISSING, Gaps, is_nothing, ordered, text_of
+from adjudge.predictions.model import Predictions
+from adjudge.predictions.readers import MISSING_CLASS
+from adjudge.predictions.schema import Schema
+from adjudge.predictions.spellings import clash, means_positive, position, same, settle_positive, strangers
 
 REJECTED = -2  # the code of "no decision" among the predicted classes
 OWN_REJECTED = "REJECTED"
 """What our own files write for it; where classes are numbers they leave the cell empty instead, and both mean the same."""
 SINGLY = 1 << 22  # scores of cases that rows stand for, where each case is taken by itself
+MOST_NAMED = 4096  # clusters whose names are kept
 _TWO = 2
 _EVEN = 0.5
 
@@ -37,135 +37,21 @@ class Block:
     weight: AnyArray | None = None  # whole numbers are how many cases each row stands for
     fold: IntArray | None = None
     group: IntArray | None = None
+    cluster: IntArray | None = None  # the number that follows from its name
     number: IntArray | None = None  # the place of each row in the source, from 1
     row: pa.Array | None = None
 
     def only(self, keep: BoolArray) -> Block:
         """Return the rows marked in `keep`."""
-        parts = (self.truth, self.predicted, self.scores, self.weight, self.fold, self.group, self.number)
+        parts = (self.truth, self.predicted, self.scores, self.weight, self.fold, self.group, self.cluster, self.number)
         row = None if self.row is None else self.row.filter(pa.array(keep))
         return Block(*(None if part is None else part[keep] for part in parts), row)  # type: ignore[arg-type, call-arg]
 
     def each_case(self) -> Block:
         """Return a row for every case that rows stand for."""
         times = self.weight
-        parts = (self.truth, self.predicted, self.scores, None, self.fold, self.group)
+        parts = (self.truth, self.predicted, self.scores, None, self.fold, self.group, self.cluster)
         return Block(*(None if part is None else np.repeat(part, times, axis=0) for part in parts))  # type: ignore[arg-type]
-
-
-class Beforehand:
-    """The classes and scores of predictions, as far as the first rows tell."""
-
-    def __init__(self, predictions: Predictions, gaps: Gaps) -> None:
-        reading, roles = predictions.reading, predictions.roles
-        self.source, self.roles, self.reading, self.gaps = predictions.source, roles, reading, gaps
-        self.left_out: str | None = None
-        if reading.rejected is not None and reading.positive is not None and same(reading.rejected, reading.positive):
-            msg = f"{quoted(reading.positive)} cannot be both the positive class and 'no decision'."
-            raise InputError(msg)
-        if roles.scale == "confidence" and len(roles.scores) > 1:
-            msg = "A confidence is one number a row, that of the decision; several columns are probabilities, votes or scores."
-            raise InputError(msg)
-
-    @cached_property
-    def scores(self) -> ScoreReader:
-        """The score columns, in the order of the classes they speak of."""
-        scores, scale, given = self.roles.scores, self.roles.scale, self.reading.classes
-        if not scores:
-            return ScoreReader("none", (), (), scale)
-        name = scores[0][1]
-        if len(scores) > 1:
-            return ScoreReader("block", *matched(self.roles, given, self.declared), scale, self.gaps)
-        head = self.source.head(HEAD)[name]
-        if is_vector(head):
-            width = vectors_of(head, name).shape[1]
-            return ScoreReader("vector", given or tuple(range(width)), (name,), scale, self.gaps)
-        if scale == "confidence" and len(self.first_classes) > _TWO:
-            self.left_out = name  # it speaks of no class in particular
-            return ScoreReader("none", (), (), scale)
-        return ScoreReader("single", (self._positive_of_single(),), (name,), scale, self.gaps)
-
-    def _positive_of_single(self) -> Any:
-        """Return the class a single score speaks of."""
-        label, name = self.roles.scores[0]
-        wanted = label if label is not None else self.reading.positive
-        classes = list(self.first_classes)
-        if wanted is not None:
-            return classes[position(classes, wanted)] if len(classes) >= _TWO else wanted
-        if self.roles.scale == "confidence" and classes and means_positive(classes) is None:
-            return classes[-1]  # a confidence speaks of both classes alike
-        alone = text_of(classes[0]) if len(classes) == 1 else ""
-        if alone in ("0", "False"):
-            return {"0": 1, "False": True}[alone]  # the class no case of the first rows is of
-        counts = list(self.first_classes.values())
-        return classes[settle_positive(classes, None, counts=counts, what=f"The score in column {quoted(name)}")]
-
-    @cached_property
-    def first_classes(self) -> dict[Any, int]:
-        """The classes among the first rows in the order to show them, with how many cases each has."""
-        reader = self.reader(Codebook.of(self.reading.classes or self.declared), missing_is_class=False)
-        columns = [name for name in (self.roles.truth, self.roles.predicted) if name is not None]
-        counting = self.roles.count
-        whole = unwatched(self.source)
-        wanted = list(dict.fromkeys([*columns, *([counting] if counting else [])]))
-        if isinstance(whole, LazySource):
-            head = whole.head(HEAD)
-            first = {name: head[name] for name in wanted}
-        else:
-            first = next(iter(self.source.batches(wanted, [])), {})
-        first = {name: array.slice(0, HEAD) for name, array in first.items()}
-        times = None
-        if counting is not None and first:
-            times = counts_of(first.pop(counting), counting, 0)
-            first = {name: array.filter(pa.array(times > 0)) for name, array in first.items()}
-            times = times[times > 0]
-        counts = np.zeros(0, dtype=np.int64)
-        for name, array in first.items():
-            codes = reader.codes(array, name)
-            if name == self.roles.truth:
-                own = None if times is None else times[codes >= 0]
-                counts = np.bincount(codes[codes >= 0], own, minlength=len(reader.book)).astype(np.int64)
-        each = np.pad(counts, (0, len(reader.book) - counts.size)).tolist()
-        known = {label: n for label, n in zip(reader.book.labels, each, strict=True) if not self._means_rejected(label)}
-        return known if self.reading.classes or self.declared else {label: known[label] for label in ordered(known)}
-
-    def _means_rejected(self, label: Any) -> bool:
-        return self.reading.rejected is not None and same(label, self.reading.rejected)
-
-    def reader(self, book: Codebook, *, missing_is_class: bool) -> LabelReader:
-        """Return a reader of labels into `book`."""
-        as_text = self.reading.labels_as == "str"
-        return LabelReader(book, self.source.cells, as_text, missing_is_class, self.gaps, relabel=dict(self.reading.relabel))
-
-    def names(self) -> LabelReader:
-        """Return a reader of the names of folds or groups, which are nobody's labels."""
-        return LabelReader(Codebook(), self.source.cells, self.reading.labels_as == "str", missing_is_class=True, gaps=self.gaps)
-
-    @cached_property
-    def declared(self) -> tuple[Any, ...]:
-        """The categories that the truth and the decision declare, in their order."""
-        categories = [self.source.declared(name) or () for name in (self.roles.truth, self.roles.predicted) if name is not None]
-        every = (label for labels in categories for label in labels if label is not None)
-        labels = dict.fromkeys(meant(label, dict(self.reading.relabel), cells=self.source.cells) for label in every)
-        return tuple(label for label in labels if not self._means_rejected(label))
-
-    def book(self) -> tuple[Codebook, list[int]]:
-        """Return a book of the classes known, class `i` of the scores with code `i`, and the codes in the order to show them."""
-        given, scored = self.reading.classes, self.scores.classes
-        shown = given if given is not None else self.declared
-        known = [*scored, *(label for label in shown if not any(same(label, own) for own in scored))]
-        if self.scores.form == "single" and not shown:
-            known += [label for label in self.first_classes if not same(label, scored[0])]
-        rejected = [self.reading.rejected] if given is not None and self.reading.rejected is not None else []
-        named = bool(scored) and given is None and not self.declared
-        book = Codebook.of([*((text_of(v) for v in known) if named else known), *rejected], named=named, closed=given is not None)
-        if not shown:
-            return book, [] if self.scores.form == "single" else list(range(len(known)))
-        exact = {label: code for code, label in enumerate(known)}
-        by_text = {text_of(label): code for code, label in enumerate(known)}
-        first = [exact[label] if label in exact else by_text[text_of(label)] for label in shown]
-        taken = set(first)
-        return book, [*first, *(code for code in range(len(known)) if code not in taken)]
 
 
 class Encoder:
@@ -183,11 +69,12 @@ class Encoder:
         self.dropped = 0
         self.absent = self.cases = 0  # rows that stand for no case, and the cases that the others stand for; without a count 0
         self.changed = 0  # cases whose decision in the file a threshold changed
-        self.before = Beforehand(predictions, self.gaps)
+        self.before = Schema(predictions, self.gaps)
         self.scores = self.before.scores
         book, self._shown = self.before.book()
         self.labels = self.before.reader(book, missing_is_class=self.reading.missing == "class")
         self.folds, self.groups = self.before.names(), self.before.names()
+        self.clusters: dict[int, Any] = {}  # their names by number, as long as these are few
         self.true: set[int] = set()
         self.said: set[int] = set()
         self.threshold_class: int | None = None  # the class that a threshold on one of two score columns calls positive
@@ -214,7 +101,7 @@ class Encoder:
         """
         roles, vector = self.roles, self.scores.form == "vector"
         numbers = [*(() if vector else self.scores.columns), *([roles.weight] if roles.weight else [])]
-        beside = (roles.row, roles.fold, roles.group, roles.count)
+        beside = (roles.row, roles.fold, roles.group, roles.count, roles.cluster)
         texts = (roles.truth, roles.predicted, *beside, *(self.scores.columns if vector else ()))
         labels = list(dict.fromkeys(name for name in texts if name is not None))
         singly, most = singly and roles.count is not None, SINGLY // max(len(self.scores.classes), 1)
@@ -292,8 +179,11 @@ class Encoder:
         if scores is not None and gone is not None:
             scores[gone] = self.scores.worst(truth[gone])
         number = np.arange(before + 1, before + size + 1) if roles.row else None
-        block = Block(truth, decided, scores, amount, *self.parts(batch), number, batch[roles.row] if roles.row else None)
+        cluster, alone = self._clusters(batch, before)
+        row = batch[roles.row] if roles.row else None
+        block = Block(truth, decided, scores, amount, *self.parts(batch), cluster, number, row)
         dropped, given = gone if self.reading.missing_scores == "drop" else None, predicted if self.replaces else None
+        dropped = alone if dropped is None else dropped if alone is None else dropped | alone
         if dropped is None and given is None and min(block.truth.min(initial=0), block.predicted.min(initial=0)) >= 0:
             return block
         keep = (block.truth != MISSING) & (block.predicted != MISSING)
@@ -330,6 +220,21 @@ class Encoder:
         named = ((self.roles.fold, self.folds), (self.roles.group, self.groups))
         fold, group = (None if name is None else reader.read(batch[name], name, self.n) for name, reader in named)
         return fold, group
+
+    def _clusters(self, batch: dict[str, pa.Array], before: int) -> tuple[IntArray | None, BoolArray | None]:
+        """Return the numbers of clusters, and which rows to leave out for want of one."""
+        name = self.roles.cluster
+        if name is None:
+            return None, None
+        keys, names, gone = cluster_keys(batch[name], name)
+        if gone.any() and self.reading.missing == "class":
+            keys, names = of_missing(keys, gone, names, MISSING_CLASS)
+        if len(self.clusters) <= MOST_NAMED:
+            self.clusters |= names
+        if not gone.any() or self.reading.missing == "class":
+            return keys, None
+        self.gaps.add(name, np.flatnonzero(gone), before)
+        return keys, gone
 
     def _decided(self, scores: AnyArray | None) -> IntArray:
         """Return what scores decide: by the threshold, or the class of the highest score, ties to the class listed first."""

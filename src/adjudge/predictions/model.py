@@ -92,8 +92,8 @@ class Predictions:
         The classes in the order to show them, and of the columns of an array of scores.
     positive, rejected : label, optional
         The class looked for; the value in `predicted` that means "no decision".
-    row, fold, group, weight : array-like, optional
-        Identity, fold, group and weight of each case.
+    row, fold, group, weight, cluster : array-like, optional
+        Identity, fold, group and weight of each case, and what it belongs to, such as its patient.
     count : array-like, optional
         How many cases each row stands for, where equal ones were put together: whole numbers, which are no weights.
     scores_are : str, optional
@@ -125,6 +125,7 @@ class Predictions:
         group: Any = None,
         weight: Any = None,
         count: Any = None,
+        cluster: Any = None,
         scores_are: Scale | None = None,
         threshold: float | None = None,
         missing: Missing = "error",
@@ -134,7 +135,7 @@ class Predictions:
         relabel: Any = None,
     ) -> None:
         check_scale(scores_are)
-        sides = {"row": row, "fold": fold, "group": group, "weight": weight, "count": count}
+        sides = {"row": row, "fold": fold, "group": group, "weight": weight, "count": count, "cluster": cluster}
         columns = {"truth": truth, "predicted": predicted, **sides}
         by_class = {f"score of {label}": v for label, v in scores.items()} if isinstance(scores, Mapping) else {}
         check_aligned({**columns, "scores": scores, **by_class})

@@ -51,7 +51,13 @@ _STRENGTHS: dict[str, tuple[list[str], list[str]]] = {
     ),
     "group": (
         [r"groups?(_?id)?"],
-        [r"subgroup|segment|slice|cohort|site|(patient|subject|user|person|participant|cluster)(_?id)?"],
+        [r"subgroup|segment|slice|cohort|site"],
+    ),
+    "cluster": (
+        [r"clusters?(_?ids?)?|(patient|subject|person|participant|animal|speaker|respondent)s?(_?(ids?|no|nr|number|code))?"],
+        [
+            r"(user|customer|client|household|family|document|doc|article|prompt|question|session|visit|scan|study|author)(_?(id|no|nr))?"
+        ],
     ),
     "row": (
         [r"row(s|_?(ids?|index|idx|names?|no|nr|number))?", r"(sample|case|instance|example|obs(ervation)?)_?ids?"],
@@ -100,7 +106,7 @@ def names_decision(name: str) -> bool:
 def names_something_else(name: str) -> bool:
     """Say whether the name means an identity, a fold, a weight or a group: never a label."""
     plain = name.strip().lower()
-    aside = any(strength(role, name) for role in ("row", "fold", "weight", "group", "model"))
+    aside = any(strength(role, name) for role in ("row", "fold", "weight", "group", "cluster", "model"))
     return not names_truth(name) and (aside or re.fullmatch(_IDENTITY, plain) is not None)
 
 

@@ -35,6 +35,8 @@ class Roles(Shown):
     """The column that tells test rows from training rows; the rows of one part are the source's only ones already."""
     count: str | None = None
     """The column that says how many cases each row stands for, in a table of one row per combination of the others."""
+    cluster: str | None = None
+    """The column of what rows belong to, such as patients: the clusters, and not the rows, are independent."""
     evidence: dict[str, str] = field(default_factory=dict)
     """role -> one sentence; for the reader only."""
     numeric: bool | None = None
@@ -45,13 +47,15 @@ class Roles(Shown):
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that has a role, once."""
-        sides = (self.row, self.fold, self.group, self.weight, self.count)
+        sides = (self.row, self.fold, self.group, self.weight, self.count, self.cluster)
         one = (self.truth, self.predicted, *(name for _, name in self.scores), *sides)
         return tuple(dict.fromkeys(name for name in one if name is not None))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the roles as plain Python; a count where there is one."""
-        return {name: value for name, value in Shown.to_dict(self).items() if name != "count" or value is not None}
+        """Return the roles as plain Python; a count and clusters where there are some."""
+        return {
+            name: value for name, value in Shown.to_dict(self).items() if name not in ("count", "cluster") or value is not None
+        }
 
     def __str__(self) -> str:
         return "\n".join(f"{role:<10} {safe(what, _EVIDENCE)}" for role, what in self.evidence.items()) or self.in_words()

@@ -25,7 +25,7 @@ _DIGITS, _ROUNDING = 4, 1e-9  # of scores that were rounded to be put together
 _SEVERAL = 20  # rows with scores, from which on single cases would hardly all differ
 _AGAIN = 0.8  # scores that differ, by rows, where most occur with both truths
 _CLOSE = 0.6  # how alike the name of a column must be to be suggested
-SIDES = ("row", "fold", "group", "weight", "split", "count")
+SIDES = ("row", "fold", "group", "weight", "split", "count", "cluster")
 _RSAMPLE = re.compile(r"(Fold|Repeat|Bootstrap|Resample|Split|Slice)\d+", re.IGNORECASE)
 
 _PARTS = frozenset({"train", "training", "test", "testing", "valid", "validation", "val", "dev", "holdout"})
@@ -37,7 +37,7 @@ def find_sides(columns: Sequence[Column], given: Given) -> tuple[dict[str, str],
     free = {column.name: column for column in columns if column.name not in taken}
     sides: dict[str, str] = {}
     notes: list[str] = []
-    for role in ("fold", "row", "group", "weight"):
+    for role in ("fold", "row", "group", "cluster", "weight"):
         beside_count = given.sides["count"] is not None and role in ("row", "weight")  # rows are no single cases, and count alike
         if given.sides[role] is not None or role in given.unwanted or beside_count:
             continue
@@ -119,7 +119,7 @@ def _veto(role: str, column: Column) -> str:
         "it holds fractions": column.continuous,
         "it tells training rows from test rows": role == "fold" and bool(parts) and parts <= _PARTS,
         "it is constant": role == "row" and column.distinct <= 1,
-        "no two rows share one": role == "group" and column.distinct == column.size > 1,
+        "no two rows share one": role in ("group", "cluster") and column.distinct == column.size > 1,
     }
     return next((why for why, holds in vetoes.items() if holds), "")
 
@@ -167,7 +167,7 @@ class Given:
 
     @property
     def beside(self) -> frozenset[str]:
-        """The columns named as row, fold, group, weight, split or count."""
+        """The columns named as row, fold, group, weight, split, count or cluster."""
         return frozenset(name for name in self.sides.values() if name is not None)
 
 

@@ -1,0 +1,119 @@
+r"""How much rows of clusters are worth: the spread of a measure between clusters against that of independent rows.
+
+A measure of a table moves with its cells as :math:`\sum_c z_c` does, :math:`z_c = \sum_{ij} n_{cij} \, \partial f / \partial
+n_{ij}` being what cluster c adds (Binder 1983, Int. Stat. Rev. 51:279-292). The ratio of both variances is the design effect; by
+it, and by as few degrees of freedom as there are clusters, cases are worth less. Every interval of independent rows then holds
+for so many cases (Korn and Graubard 1998, Surv. Methodol. 24:193-201).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray
+from adjudge.counts.clusters import ClusterCounts
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.counts.tally import Tally
+from adjudge.metrics.averages import of_tables
+from adjudge.metrics.measure import ClassMeasure, Measure, OneAgainstRest
+from adjudge.stats import ranking
+from adjudge.stats.clustered import ClusterEffect, cluster_effect
+from adjudge.stats.mover import slopes
+
+MOST_CLASSES = 100  # of a table whose every cell has a slope
+_RATES = ("accuracy", "error", "rejection_rate")
+_STEADY = 1.0  # cases that steady a table, spread over its cells
+
+
+def effective(counts: ConfusionCounts, measure: Measure, *, at: int | None = None, level: float = 0.95) -> ConfusionCounts:
+    """Return the table as of so many independent cases as its clusters are worth for a measure; without clusters as it is."""
+    if counts.clusters is None:
+        return counts
+    return scaled(counts, effect_of(counts, measure, at=at).share(level))
+
+
+def scaled(counts: ConfusionCounts, share: float) -> WeightedCounts:
+    """Return the table, each case of it worth a share of an independent one."""
+    squares = counts.squares if isinstance(counts, WeightedCounts) else counts.cells
+    return WeightedCounts(counts.cells, counts.classes, counts.positive, squares=squares / share)
+
+
+def effect_of(counts: ConfusionCounts, measure: Measure, *, at: int | None = None) -> ClusterEffect:
+    """Return what clusters do to a measure of the table, of class `at`, or averaged over the classes."""
+    assert counts.clusters is not None
+    if at is not None:  # of the class against the rest
+        counts, at = counts.binary(counts.classes[at]), 0
+    clusters = counts.clusters
+    assert clusters is not None
+    if measure.name in _RATES or counts.k > MOST_CLASSES:
+        return _of_rate(counts, clusters, measure.name if measure.name in _RATES else "accuracy")
+    cells = np.asarray(counts.cells, dtype=np.float64)
+    steady = np.where(cells.sum(axis=1, keepdims=True) > 0, _STEADY / cells.size, 0.0)
+    slope = slopes(partial(of_tables, measure, at=at), cells + steady)
+    squares = counts.squares if isinstance(counts, WeightedCounts) else cells
+    said = np.where(clusters.predicted < 0, counts.k, clusters.predicted)
+    return _rounded(clusters.sums(slope[clusters.truth, said]), _say(measure, counts, at), float((squares * slope**2).sum()))
+
+
+def _of_rate(counts: ConfusionCounts, clusters: ClusterCounts, name: str) -> ClusterEffect:
+    right, none = clusters.truth == clusters.predicted, clusters.predicted < 0
+    hits = {"accuracy": right, "error": ~(right | none), "rejection_rate": none}[name].astype(np.float64)
+    whole, share = float(counts.n), float(clusters.n @ hits) / float(counts.n)
+    squares = float(counts.squares.sum()) if isinstance(counts, WeightedCounts) else whole
+    return _rounded(clusters.sums(hits - share) / whole, clusters.cases, share * (1 - share) * squares / whole**2)
+
+
+def _say(measure: Measure, counts: ConfusionCounts, at: int | None) -> FloatArray:
+    """Return how much each cluster has to say of a measure: the cases it is a share of, or its share of every class."""
+    clusters = counts.clusters
+    assert clusters is not None
+    if at is not None and isinstance(measure, ClassMeasure):
+        own, said, none = clusters.truth == at, clusters.predicted == at, clusters.predicted < 0
+        parts = (own & said, own & ~said & ~none, ~own & said, ~own & ~said & ~none, own, ~own)
+        return np.asarray(measure.parts(OneAgainstRest(*(clusters.sums(part.astype(np.float64)) for part in parts)))[1])
+    per_case = np.divide(1.0, counts.support, out=np.zeros(counts.k), where=counts.support > 0)
+    return clusters.sums(per_case[clusters.truth])
+
+
+def area_effect(tally: Tally, at: int) -> ClusterEffect | None:
+    """Return what clusters do to the AUC of a class against the rest, by bins of its scores; None where these are unknown."""
+    clusters = tally.confusion.clusters
+    if clusters is None or not clusters.scored or tally.scores is None:
+        return None
+    column, flip = (at, False) if at in tally.scores.columns else (tally.scores.columns[0], True)
+    place, of, own, binned = clusters.scored
+    mine = of == column
+    place, own, binned, n = place[mine], own[mine].astype(bool), binned[mine], clusters.scored_n[mine]
+    scores = -binned if flip else binned
+    own = ~own if flip else own
+    influence = ranking.case_influences(scores, own, n) / n.sum()
+    cases = [float(n[side].sum()) for side in (own, ~own)]
+    if not all(cases):
+        return None
+    say, moved = (
+        np.asarray(np.bincount(place, each, minlength=clusters.clusters), dtype=np.float64)
+        for each in (np.where(own, n / cases[0], n / cases[1]), influence * n)
+    )
+    return _rounded(moved, say, float((n * influence**2).sum()))
+
+
+def loss_effect(tally: Tally, name: str) -> ClusterEffect | None:
+    """Return what clusters do to the Brier score or the log loss; None where the losses are unknown."""
+    clusters, sums = tally.confusion.clusters, tally.probabilities
+    if clusters is None or clusters.losses is None or sums is None:
+        return None
+    losses, cases = clusters.losses[:, int(name != "brier")], clusters.cases
+    mean = float(losses.sum() / cases.sum())
+    square = float(sums.squares[int(name != "brier")]) / (4 if name == "brier" and tally.confusion.k <= 2 else 1)  # noqa: PLR2004
+    variance = (square - mean**2 * sums.weight) / cases.sum() ** 2
+    return _rounded((losses - mean * cases) / cases.sum(), cases, max(variance, 0.0))
+
+
+def _rounded(influences: FloatArray, say: FloatArray, independent: float) -> ClusterEffect:
+    """Return the effect, whose digits are the same in whatever order rows came."""
+    largest = float(np.abs(influences).max(initial=0.0))
+    if largest:
+        influences = np.round(influences / largest, 12) * largest
+    return cluster_effect(influences, say, independent)

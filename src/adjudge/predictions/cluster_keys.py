@@ -1,0 +1,59 @@
+"""The clusters of rows as 64-bit numbers that follow from their names alone: the same in every file, engine and process."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.types as kinds
+
+from adjudge._base import InputError, argument, quoted
+from adjudge._base.arrays import AnyArray, BoolArray, IntArray
+from adjudge.predictions.cells import indices_of, numbers_of
+from adjudge.predictions.labels import is_gone
+from adjudge.predictions.streams import own_texts
+
+_WHOLE = re.compile(r"(0|-?[1-9]\d{0,17})")
+_EVEN = 2.0**53  # floats up to it are whole numbers exactly
+
+
+def cluster_keys(array: pa.Array, column: str) -> tuple[IntArray, dict[int, Any], BoolArray]:
+    """Return the number of each row's cluster, the names by number, and which rows have none."""
+    if kinds.is_nested(array.type):
+        msg = f"column {quoted(column)} holds several values a row, which name no cluster; name another "
+        raise InputError(msg, argument("cluster"), ".")
+    if kinds.is_integer(array.type) or kinds.is_floating(array.type):
+        numbers = numbers_of(array, column)
+        gone = np.isnan(numbers) if numbers.dtype.kind == "f" else np.zeros(numbers.size, dtype=bool)
+        values, where = np.unique(np.where(gone, 0, numbers), return_inverse=True)
+        held: list[Any] = values.tolist()
+        if values.dtype.kind == "f" and (whole := (values == np.floor(values)) & (np.abs(values) < _EVEN)).any():
+            held = [int(value) if even else value for value, even in zip(held, whole.tolist(), strict=True)]
+        keys = np.array([_key(value) for value in held], dtype=np.uint64).view(np.int64)
+        return keys[where], dict(zip(keys.tolist(), held, strict=True)), gone
+    encoded = own_texts(array) if kinds.is_dictionary(array.type) else array.dictionary_encode()
+    held = encoded.dictionary.to_pylist()
+    places = indices_of(encoded)
+    keys = np.array([*map(_key, held), 0], dtype=np.uint64).view(np.int64)
+    gone = np.array([*(is_gone(value) for value in held), True], dtype=bool)[places]
+    return keys[places], dict(zip(keys[:-1].tolist(), held, strict=True)), gone
+
+
+def _key(value: Any) -> int:
+    """Return the number of a name; a whole number has the same as its text."""
+    text = str(value)
+    if isinstance(value, bool) or not _WHOLE.fullmatch(text):
+        return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    mixed = (int(text) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF  # SplitMix64
+    mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+    mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+    return mixed ^ (mixed >> 31)
+
+
+def of_missing(keys: IntArray, gone: BoolArray, names: dict[int, Any], name: str) -> tuple[AnyArray, dict[int, Any]]:
+    """Return the same with rows without a cluster in one of that name."""
+    key = int(np.uint64(_key(name)).view(np.int64))
+    return np.where(gone, key, keys), names | {key: name}
