@@ -1,6 +1,7 @@
 """Make the files in `predictions`: what the snippets of README and docs read.
 
-``python examples/make_predictions.py`` writes them again; the split is seeded, so that they come out the same.
+``python examples/make_predictions.py`` writes them again; all is seeded, so that they come out the same. Patients and prompts are
+simulated: rows of one patient, and answers to one prompt, are alike.
 """
 
 # ruff: noqa: INP001 - a script, not a package
@@ -26,6 +27,8 @@ from sklearn.preprocessing import StandardScaler
 HERE = Path(__file__).resolve().parent
 PIMA = HERE / "data" / "pima.csv.gz"
 YOUNG, HALF = 30, 0.5
+_NAMES = ("well", "ill")
+_TOPICS = ("delivery", "payment", "refund")
 
 
 def main(folder: Path = HERE / "predictions") -> None:
@@ -54,6 +57,8 @@ def main(folder: Path = HERE / "predictions") -> None:
     cells = Counter(zip(y[test], new, strict=True))
     _table(folder / "cells.csv", ("truth", "predicted", "n"), ((*cell, n) for cell, n in sorted(cells.items())))
     _progression(folder / "progression.csv")
+    _patients(folder)
+    _prompts(folder / "prompts.csv")
 
 
 def _write(path: Path, rows: NDArray[np.intp], age: NDArray[np.float64], y: NDArray[np.str_], p: NDArray[np.float64]) -> None:
@@ -71,6 +76,41 @@ def _progression(path: Path) -> None:
     predicted = cross_val_predict(Ridge(0.1), X, y, cv=10)
     lines = ((case, f"{truth:g}", f"{guess:.1f}") for case, (truth, guess) in enumerate(zip(y, predicted, strict=True)))
     _table(path, ("id", "progression", "pred"), lines)
+
+
+def _patients(folder: Path) -> None:
+    """Write what two models say of 25 images of each of 40 patients, some of whom are hard for both."""
+    rng, patients, images = np.random.default_rng(7), 40, 25
+    ill = rng.random((patients, images)) < rng.beta(2, 3, (patients, 1))
+    ease = rng.normal(0, 1.2, (patients, 1)) + rng.normal(0, 0.5, (patients, images))
+    for name, skill in (("patients", 1.7), ("patients_old", 1.5)):
+        clear = skill + ease + rng.normal(0, 0.4, (patients, 1)) + rng.normal(0, 1.0, (patients, images))
+        p = (1 / (1 + np.exp(-np.where(ill, clear, -clear)))).round(3)
+        lines = (
+            (
+                f"{patient + 1}-{image + 1}",
+                f"P{patient + 1:02d}",
+                *(_NAMES[bool(v)] for v in (truth, share > HALF)),
+                f"{share:.3f}",
+            )
+            for (patient, image), truth, share in zip(np.ndindex(ill.shape), ill.flat, p.flat, strict=True)
+        )
+        _table(folder / f"{name}.csv", ("image_id", "patient", "truth", "predicted", "p_ill"), lines)
+
+
+def _prompts(path: Path) -> None:
+    """Write what a language model answers to each of 120 prompts in five runs: most answers are steady, some change."""
+    rng, prompts, runs = np.random.default_rng(11), 120, 5
+    truth = rng.integers(len(_TOPICS), size=prompts)
+    steady = rng.beta(3.0, 0.6, prompts)  # how often the answer to a prompt is correct
+    other = (truth + rng.integers(1, len(_TOPICS), prompts)) % len(_TOPICS)
+    correct = rng.random((prompts, runs)) < steady[:, None]
+    said = np.where(correct, truth[:, None], other[:, None])
+    lines = (
+        (f"q{prompt + 1:03d}", run + 1, _TOPICS[truth[prompt]], _TOPICS[said[prompt, run]])
+        for prompt, run in np.ndindex(said.shape)
+    )
+    _table(path, ("prompt", "run", "truth", "predicted"), lines)
 
 
 def _table(path: Path, header: tuple[str, ...], lines: Iterable[Sequence[object]]) -> None:

@@ -180,6 +180,7 @@ TITLES = {
     "ranking": "Ranking and thresholds",
     "corrections": "Can it be improved without retraining?",
     "space": "Standardised partition space",
+    "clusters": "Rows that belong together",
     "groups": "Groups and confounds",
     "origin": "Validation design",
     "rounds": "Round by round",

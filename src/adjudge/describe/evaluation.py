@@ -11,6 +11,7 @@ import numpy as np
 
 from adjudge._base import InputError, counted, probable, quoted, share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.describe.clusters import clusters_of, worth_of
 from adjudge.describe.description import document, documented
 from adjudge.describe.document import SUMMARY, Document, Section, Step, titled
 from adjudge.describe.next_steps import between, steps
@@ -144,6 +145,7 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -
     if result.rare is not None:  # before the accuracy, which hides it
         yield 0, found_of(result.rare)
     yield from ((0, sentence) for sentence in _right(result, counts))
+    yield from ((1, sentence) for sentence in worth_of(result))
     yield from ((1, finding.message) for finding in result.findings if finding.code == "A111")
     both = [_headline(result.estimates[name]) for name in ("balanced_accuracy", "auc") if name in result.estimates]
     shown = [each.rstrip(".") for each in both] + [_among(each) for each in result.top_k if each.k == AMONG and counts.k > MANY]
@@ -184,6 +186,7 @@ def _of_ranking(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     yield f"{_headline(area).rstrip('.')}, over {_cases(result, counts)}, {count(own)} of class {quoted(area.of)}."
     yield f"{_headline(precision).rstrip('.')}, against {share(base)} for ranking at random."
     yield from (f"{finding.message} {finding.advice}" for finding in result.findings if finding.code == "A112")
+    yield from worth_of(result)
     worries = [*_few_cases(result), *_wrong_order(result)]
     if worries:
         yield f"What to worry about: {'; '.join(worries)}."
@@ -225,7 +228,7 @@ def _answers(n: int, repeats: float) -> str:
 
 def _cases(result: Evaluation, counts: ConfusionCounts) -> str:
     if not isinstance(counts, WeightedCounts):
-        return counted(counts.n, "case")
+        return counted(counts.n, "case") + ("" if result.clusters is None else f" of {clusters_of(result.clusters)}")
     if result.repeats > 1:
         return _answers(result.origin.rows, result.repeats)
     return f"{counted(result.origin.rows, 'weighted case')}, worth {counts.effective_n:,.1f} equally weighted ones"

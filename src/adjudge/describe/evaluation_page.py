@@ -8,6 +8,7 @@ from typing import Any
 
 from adjudge._base import counted, probable, quoted, safe, share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.describe.clusters import clusters_of, clusters_section
 from adjudge.describe.corrections import METHOD, corrections
 from adjudge.describe.description import methods_section, opening
 from adjudge.describe.document import SUMMARY, TEXTS, Card, Document, Row, Section, Table, base_name
@@ -52,6 +53,7 @@ def page_of(result: Evaluation, said: Document, every: Table) -> Iterator[Sectio
         drawn = simplex({"": space})
         ac, separate = (measured(sure[name]) for name in ("scaled_accuracy", "ability_to_separate"))
         details.append(replace(drawn, lead=f"{drawn.lead} Scaled accuracy (Ac) {ac}, ability to separate (AS) {separate}."))
+    details += clusters_section(result)
     if result.counts is not None and result.groups is not None:
         details += groups(result, result.counts, result.groups)
     details += origin(result)
@@ -75,7 +77,9 @@ def _first_picture(result: Evaluation, names: list[str]) -> str | None:
 
 def _about(result: Evaluation, counts: ConfusionCounts | None) -> str:
     """Return how many cases of which classes, and which of them is the positive one."""
-    lead = f"{counted(result.origin.rows, 'case')} · "
+    lead = (
+        counted(result.origin.rows, "case") + ("" if result.clusters is None else f" of {clusters_of(result.clusters)}") + " · "
+    )
     if counts is None:
         return f"{lead}numeric predictions"
     shown = ", ".join(named(list(counts.classes or ())[:_FEW_CLASSES], 60))
@@ -281,6 +285,7 @@ def methods(result: Evaluation) -> tuple[str, ...]:
     told = [*_of_decisions(result, result.counts), *_of_scores(result)]
     if result.recommendations and result.correctable is not None:
         told.append(f"Corrections. {METHOD}{_SAID['sampled'] if result.correctable.cases.weight is not None else ''}")
+    told += [_SAID["clusters"]] if result.clusters is not None else []
     told += [_SAID["groups"]] if len(result.by_group) > 1 else []
     told += [_SAID["folds"]] if len(result.by_fold) > 1 else []
     told += [_SAID["simplex"]] if result.drawn is not None and result.partition_intervals is not None else []

@@ -137,6 +137,10 @@ def facts(result: Evaluation, name: str) -> Table:
         if tables:
             low, high = (count(end(table.n for table in tables.values())) for end in (min, max))
             each[what] = f"{len(tables):,}, with {low if low == high else f'{low} to {high}'} cases each"
+    if result.clusters is not None:
+        known = result.clusters
+        column = "" if known.column is None else f" in {quoted(known.column)}"
+        each["Clusters"] = f"{known.clusters:,.0f}{column}, up to {counted(known.largest, 'row')} each"
     if read is not None:
         each["Scores hold"] = None if read.scores is None else _SCALES.get(read.scores, read.scores)
         each["Decisions"] = read.decisions

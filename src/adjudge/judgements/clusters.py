@@ -11,11 +11,10 @@ import numpy as np
 from adjudge._base import Finding, Shown, counted, dataclass, field, plain, quoted, safe
 from adjudge.counts.tally import Tally
 from adjudge.estimates.clustered import area_effect, effect_of, loss_effect
-from adjudge.estimates.estimate import Estimate, Interval, worth
+from adjudge.estimates.estimate import Estimate, Interval, of_accuracy, worth
 from adjudge.metrics import on_counts
 from adjudge.stats.clustered import ClusterEffect, intracluster_correlation, shrunken
 
-MOST_SHOWN = 200  # clusters that are drawn one by one
 FEW = 10  # clusters below which their spread is hardly known
 
 
@@ -38,6 +37,8 @@ class ClustersJudged(Shown):
     largest: int  # rows of the largest cluster
     intra_cluster: float  # correlation of correctness within clusters
     effects: dict[str, MeasureEffect]  # by measure
+    level: float = 0.95
+    whole: Estimate | None = field(default=None, repr=False)  # the accuracy of all, against which each is shown
     each: tuple[Estimate, ...] = field(default=(), repr=False)  # the accuracy of each, drawn towards that of all; `of` names it
     seen: tuple[float, ...] = field(default=(), repr=False)  # the accuracy of each as it was seen
 
@@ -52,7 +53,7 @@ class ClustersJudged(Shown):
         return f"{told} (design effect {main.design_effect:.3g}, intra-cluster correlation {self.intra_cluster:.3g})"
 
 
-def judge_clusters(tally: Tally, column: str | None, level: float) -> ClustersJudged | None:
+def judge_clusters(tally: Tally, column: str | None, level: float, method: str = "default") -> ClustersJudged | None:
     """Return what clusters do to the measures of what was counted; None without clusters."""
     counts, clusters = tally.confusion, tally.confusion.clusters
     if clusters is None:
@@ -73,7 +74,7 @@ def judge_clusters(tally: Tally, column: str | None, level: float) -> ClustersJu
     correlation = intracluster_correlation(main, sizes)
     each: tuple[Estimate, ...] = ()
     seen: tuple[float, ...] = ()
-    if clusters.clusters <= MOST_SHOWN and not clusters.together and not tally.undecided:
+    if not clusters.together and not tally.undecided:
         right = clusters.sums((clusters.truth == clusters.predicted).astype(np.float64))
         drawn = shrunken(right, clusters.cases, level)
         names = [clusters.names.get(key, f"cluster {i + 1}") for i, key in enumerate(clusters.keys.tolist())]
@@ -84,7 +85,9 @@ def judge_clusters(tally: Tally, column: str | None, level: float) -> ClustersJu
         order = sorted(range(len(made)), key=lambda i: (right[i] / clusters.cases[i], str(names[i])))
         each, seen = tuple(made[i] for i in order), tuple(float(right[i] / clusters.cases[i]) for i in order)
     rows = int(clusters.rows.sum())
-    return ClustersJudged(column, clusters.how_many, rows, int(sizes.max(initial=0)), correlation, effects, each, seen)
+    whole = None if tally.undecided else of_accuracy(counts, on_counts.ACCURACY, level, method)
+    largest = int(sizes.max(initial=0))
+    return ClustersJudged(column, clusters.how_many, rows, largest, correlation, effects, level, whole, each, seen)
 
 
 def of_clusters(judged: ClustersJudged | None) -> Iterator[Finding]:

@@ -164,7 +164,7 @@ def judge(
         "gains": None if thresholds is None else gains_of(thresholds.table(), level),
         "top_k": top_k_of(tally, level, method),
     }
-    known["clusters"] = judge_clusters(tally, None if origin.roles is None else origin.roles.cluster, level)
+    known["clusters"] = judge_clusters(tally, None if origin.roles is None else origin.roles.cluster, level, method)
     known["facts"] = data_facts(tally, origin.roles, threshold=origin.threshold, duplicates=origin.duplicates, method=method)
     weighted = origin.roles is not None and origin.roles.weight is not None
     unasked = {"A401"} if repeats > 1 and not weighted else set()  # where nobody gave weights there are none to speak of

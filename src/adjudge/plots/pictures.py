@@ -20,6 +20,7 @@ from adjudge.judgements.top_k import FEWEST
 from adjudge.metrics.catalogue import MeasureTable
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots import NothingToDrawError, corrections, intervals, learners, textbook
+from adjudge.plots.clusters import clusters_picture
 from adjudge.plots.curves import curve_set, threshold_picture
 from adjudge.plots.differences import correlated_picture, difference_picture
 from adjudge.plots.drawing import Figure
@@ -34,7 +35,18 @@ from adjudge.plots.tables import cell_map
 from adjudge.plots.where_correct import where_correct_picture
 
 KINDS_OF_NUMBERS = {"agreement": agreement_picture, "residuals": residual_picture, "quantiles": quantile_picture}
-_OF_CLASSES = ("confusion", "densities", "roc", "precision-recall", "reliability", "scores", "lift", "top-k", "partition")
+_OF_CLASSES = (
+    "confusion",
+    "densities",
+    "roc",
+    "precision-recall",
+    "reliability",
+    "scores",
+    "lift",
+    "top-k",
+    "clusters",
+    "partition",
+)
 KINDS = (*_OF_CLASSES, *KINDS_OF_NUMBERS)  # the pictures of an evaluation
 _OF_PARTS: dict[str, tuple[str, Callable[..., Any]]] = {  # by kind what of the evaluation is drawn, and by whom
     "confusion": ("counts", cell_map),
@@ -42,6 +54,7 @@ _OF_PARTS: dict[str, tuple[str, Callable[..., Any]]] = {  # by kind what of the 
     "scores": ("thresholds", score_picture),
     "lift": ("gains", gains_picture),
     "top-k": ("top_k", top_k_picture),
+    "clusters": ("clusters", clusters_picture),
     "partition": ("partition", partition_picture),
 }
 _RANKING = ("roc", "precision-recall", "scores", "lift")  # those of scores that decide nothing
@@ -104,6 +117,7 @@ def _(result: Evaluation, *, kind: str | None = None) -> Any:
     if curves := result.curves.get(kind or "roc"):
         return curve_set(tuple(curves.values()))
     needs = {"densities": "it has no case", "partition": f"that takes probabilities of 2 to {MOST_CORNERS} classes"}
+    needs["clusters"] = "that takes a column of clusters"
     needs["top-k"] = f"that takes probabilities of {FEWEST} classes or more"
     why = "that takes cases of both classes" if ranked else needs.get(str(kind), "that takes scores of every class")
     msg = f"This evaluation has no {kind or 'roc'} to draw: {why}. Draw its confusion map, kind='confusion'."
