@@ -50,11 +50,14 @@ def effect_of(counts: ConfusionCounts, measure: Measure, *, at: int | None = Non
     if measure.name in _RATES or counts.k > MOST_CLASSES:
         return _of_rate(counts, clusters, measure.name if measure.name in _RATES else "accuracy")
     cells = np.asarray(counts.cells, dtype=np.float64)
-    steady = np.where(cells.sum(axis=1, keepdims=True) > 0, _STEADY / cells.size, 0.0)
-    slope = slopes(partial(of_tables, measure, at=at), cells + steady)
     squares = counts.squares if isinstance(counts, WeightedCounts) else cells
+    case = float(squares.sum() / cells.sum())  # the weight of one
+    steady = np.where(cells.sum(axis=1, keepdims=True) > 0, _STEADY * case / cells.size, 0.0)
+    slope = slopes(partial(of_tables, measure, at=at), cells + steady)
     said = np.where(clusters.predicted < 0, counts.k, clusters.predicted)
-    return _rounded(clusters.sums(slope[clusters.truth, said]), _say(measure, counts, at), float((squares * slope**2).sum()))
+    say = _say(measure, counts, at)
+    rows = _equal(say, clusters.n) / case
+    return _rounded(clusters.sums(slope[clusters.truth, said]), clusters.sums(say), float((squares * slope**2).sum()), rows)
 
 
 def _of_rate(counts: ConfusionCounts, clusters: ClusterCounts, name: str) -> ClusterEffect:
@@ -62,19 +65,25 @@ def _of_rate(counts: ConfusionCounts, clusters: ClusterCounts, name: str) -> Clu
     hits = {"accuracy": right, "error": ~(right | none), "rejection_rate": none}[name].astype(np.float64)
     whole, share = float(counts.n), float(clusters.n @ hits) / float(counts.n)
     squares = float(counts.squares.sum()) if isinstance(counts, WeightedCounts) else whole
-    return _rounded(clusters.sums(hits - share) / whole, clusters.cases, share * (1 - share) * squares / whole**2)
+    rows = whole**2 / squares
+    return _rounded(clusters.sums(hits - share) / whole, clusters.cases, share * (1 - share) / rows, rows)
 
 
 def _say(measure: Measure, counts: ConfusionCounts, at: int | None) -> FloatArray:
-    """Return how much each cluster has to say of a measure: the cases it is a share of, or its share of every class."""
+    """Return how much a case of each entry has to say of a measure: whether that is a share of it, or its share of a class."""
     clusters = counts.clusters
     assert clusters is not None
     if at is not None and isinstance(measure, ClassMeasure):
         own, said, none = clusters.truth == at, clusters.predicted == at, clusters.predicted < 0
         parts = (own & said, own & ~said & ~none, ~own & said, ~own & ~said & ~none, own, ~own)
-        return np.asarray(measure.parts(OneAgainstRest(*(clusters.sums(part.astype(np.float64)) for part in parts)))[1])
-    per_case = np.divide(1.0, counts.support, out=np.zeros(counts.k), where=counts.support > 0)
-    return clusters.sums(per_case[clusters.truth])
+        return np.asarray(measure.parts(OneAgainstRest(*(part.astype(np.float64) for part in parts)))[1], dtype=np.float64)
+    return np.divide(1.0, counts.support, out=np.zeros(counts.k), where=counts.support > 0)[clusters.truth]
+
+
+def _equal(say: FloatArray, n: FloatArray) -> float:
+    """Return how many equal cases have as much to say as `n` cases of each entry (Kish 1965)."""
+    squares = float(n @ say**2)
+    return float(n @ say) ** 2 / squares if squares > 0 else 0.0
 
 
 def area_effect(tally: Tally, at: int) -> ClusterEffect | None:
@@ -92,28 +101,33 @@ def area_effect(tally: Tally, at: int) -> ClusterEffect | None:
     cases = [float(n[side].sum()) for side in (own, ~own)]
     if not all(cases):
         return None
+    each = np.where(own, 1 / cases[0], 1 / cases[1])
     say, moved = (
-        np.asarray(np.bincount(place, each, minlength=clusters.clusters), dtype=np.float64)
-        for each in (np.where(own, n / cases[0], n / cases[1]), influence * n)
+        np.asarray(np.bincount(place, n * of, minlength=clusters.clusters), dtype=np.float64) for of in (each, influence)
     )
-    return _rounded(moved, say, float((n * influence**2).sum()))
+    return _rounded(moved, say, float((n * influence**2).sum()), _equal(each, n))
 
 
 def loss_effect(tally: Tally, name: str) -> ClusterEffect | None:
     """Return what clusters do to the Brier score or the log loss; None where the losses are unknown."""
     clusters, sums = tally.confusion.clusters, tally.probabilities
-    if clusters is None or clusters.losses is None or sums is None:
+    if clusters is None or clusters.losses is None or sums is None or not sums.weight_squares:
         return None
     losses, cases = clusters.losses[:, int(name != "brier")], clusters.cases
     mean = float(losses.sum() / cases.sum())
     square = float(sums.squares[int(name != "brier")]) / (4 if name == "brier" and tally.confusion.k <= 2 else 1)  # noqa: PLR2004
-    variance = (square - mean**2 * sums.weight) / cases.sum() ** 2
-    return _rounded((losses - mean * cases) / cases.sum(), cases, max(variance, 0.0))
+    rows = sums.weight**2 / sums.weight_squares
+    variance = (square / sums.weight - mean**2) / rows
+    lossy = rows * mean**2 * sums.weight / square if square > 0 else 0.0  # equal cases that have all of the loss
+    moved = (losses - mean * cases) / cases.sum()
+    return _rounded(moved, cases, max(variance, 0.0), rows, lossy)
 
 
-def _rounded(influences: FloatArray, say: FloatArray, independent: float) -> ClusterEffect:
+def _rounded(
+    influences: FloatArray, say: FloatArray, independent: float, rows: float, events: float | None = None
+) -> ClusterEffect:
     """Return the effect, whose digits are the same in whatever order rows came."""
     largest = float(np.abs(influences).max(initial=0.0))
     if largest:
         influences = np.round(influences / largest, 12) * largest
-    return cluster_effect(influences, say, independent)
+    return cluster_effect(influences, say, independent, rows=rows, events=events)
