@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +21,30 @@ from adjudge.cli.options import FILE, FORMAT, columns, listed
 @click.option("--paired", is_flag=True, help="The files are of the same cases: count their predictions jointly, to compare them.")
 @click.option("--by-position", is_flag=True, help="With --paired: row i is the same case in every file; no column says so.")
 @click.option("--names", metavar="A,B,...", help="With --paired: what to call the files, alike wherever parts are counted.")
+@click.option("--cluster-names", is_flag=True, help="Write the names of clusters, too; by default they are numbers.")
 @FORMAT
 @columns
-def count(predictions: tuple[Path, ...], output: Path, *, names: str | None, printed: Printed, **asked: Any) -> None:
+def count(
+    predictions: tuple[Path, ...],
+    output: Path,
+    *,
+    names: str | None,
+    cluster_names: bool,
+    printed: Printed,
+    **asked: Any,
+) -> None:
     """Reduce predictions to counts, without single cases.
 
     Several files, or files of counts, are added up. Evaluate the result with adjudge report FILE.counts, together with the counts
     of other places if there are any. With --paired the files are different classifiers' answers on the same cases, found by a
     column that identifies them (--row): compare them with adjudge compare FILE.counts.
     """
+    from adjudge.counts.result import Counts
     from adjudge.verbs.count import count
 
     check_ending(output, (".counts",), "counts")
     check_places(*predictions, what="what was read", written="counts", such_as="all.counts", output=output)
     del asked["level"]  # counts have no intervals
     counts = count(*predictions, names=listed(names), progress=True, **asked)
-    answer(counts, printed=printed, output=output, save=counts.save)
+    save = partial(counts.save, cluster_names=True) if cluster_names and isinstance(counts, Counts) else counts.save
+    answer(counts, printed=printed, output=output, save=save)
