@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from tests.counts.test_stored import DAMAGED, npy, packed, unpacked
+from tests.described import refused
 
 import adjudge
 from adjudge import InputError, count, evaluate, load_counts
@@ -116,6 +117,20 @@ def test_parts_with_clusters_and_without_do_not_add_up(tmp_path):
     other = count(patients(60, 5, 2, weights=False, seed=1), **HOW | {"cluster": ""}).save(tmp_path / "b.counts")
     with pytest.raises(InputError, match="One part names clusters, another none"):
         load_counts(one, other)
+
+
+def test_counts_of_pairs_do_not_lose_clusters_silently():
+    columns = patients(60, 5, 2, weights=False) | {"row": np.arange(60)}
+    with refused("cluster", "patient"):
+        adjudge.count_pairs(columns, columns, row="row", **HOW)
+    assert adjudge.count_pairs(columns, columns, row="row", names=["a", "b"], **HOW | {"cluster": ""}).cases == 60
+
+
+def test_names_are_of_one_set(tmp_path):
+    asked = ["count", "a.csv", "b.csv", "--paired", "--cluster-names", "-o", str(tmp_path / "a.counts")]
+    ran = CliRunner().invoke(main, asked)
+    assert ran.exit_code == 2
+    assert "--cluster-names" in ran.output
 
 
 def test_earlier_formats_are_refused(tmp_path):

@@ -39,12 +39,14 @@ def count(
     of other places if there are any. With --paired the files are different classifiers' answers on the same cases, found by a
     column that identifies them (--row): compare them with adjudge compare FILE.counts.
     """
-    from adjudge.counts.result import Counts
     from adjudge.verbs.count import count
 
     check_ending(output, (".counts",), "counts")
     check_places(*predictions, what="what was read", written="counts", such_as="all.counts", output=output)
+    if cluster_names and asked["paired"]:
+        msg = "--cluster-names is of one set of predictions; counts of several (--paired) hold no clusters. Leave it out."
+        raise click.UsageError(msg)
     del asked["level"]  # counts have no intervals
     counts = count(*predictions, names=listed(names), progress=True, **asked)
-    save = partial(counts.save, cluster_names=True) if cluster_names and isinstance(counts, Counts) else counts.save
-    answer(counts, printed=printed, output=output, save=save)
+    save: Any = counts.save
+    answer(counts, printed=printed, output=output, save=partial(save, cluster_names=True) if cluster_names else save)
