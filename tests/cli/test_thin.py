@@ -17,7 +17,7 @@ COMMANDS = {name: command for name, command in main.commands.items() if not isin
 }
 VERBS = {"demo": "report", "partition": "compare_partitions", "threshold": "thresholds"}
 """Commands that are not called as their verb is: one example, one or several spaces, one of all thresholds."""
-SHELL = {"form", "as_json", "output", "title", "no_open", "save", "save_plan"}
+SHELL = {"form", "as_json", "output", "title", "no_open", "save", "save_plan", "cluster_names"}
 """What says how the answer is printed or where it is written: methods of the result in Python."""
 CALLED = {
     "predictions": "source",

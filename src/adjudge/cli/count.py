@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,18 @@ from adjudge.cli.options import FILE, FORMAT, columns, listed
 @click.option("--paired", is_flag=True, help="The files are of the same cases: count their predictions jointly, to compare them.")
 @click.option("--by-position", is_flag=True, help="With --paired: row i is the same case in every file; no column says so.")
 @click.option("--names", metavar="A,B,...", help="With --paired: what to call the files, alike wherever parts are counted.")
+@click.option("--cluster-names", is_flag=True, help="Write the names of clusters, too; by default they are numbers.")
 @FORMAT
 @columns
-def count(predictions: tuple[Path, ...], output: Path, *, names: str | None, printed: Printed, **asked: Any) -> None:
+def count(
+    predictions: tuple[Path, ...],
+    output: Path,
+    *,
+    names: str | None,
+    cluster_names: bool,
+    printed: Printed,
+    **asked: Any,
+) -> None:
     """Reduce predictions to counts, without single cases.
 
     Several files, or files of counts, are added up. Evaluate the result with adjudge report FILE.counts, together with the counts
@@ -33,6 +43,10 @@ def count(predictions: tuple[Path, ...], output: Path, *, names: str | None, pri
 
     check_ending(output, (".counts",), "counts")
     check_places(*predictions, what="what was read", written="counts", such_as="all.counts", output=output)
+    if cluster_names and asked["paired"]:
+        msg = "--cluster-names is of one set of predictions; counts of several (--paired) hold no clusters. Leave it out."
+        raise click.UsageError(msg)
     del asked["level"]  # counts have no intervals
     counts = count(*predictions, names=listed(names), progress=True, **asked)
-    answer(counts, printed=printed, output=output, save=counts.save)
+    save: Any = counts.save
+    answer(counts, printed=printed, output=output, save=partial(save, cluster_names=True) if cluster_names else save)

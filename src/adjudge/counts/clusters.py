@@ -15,6 +15,8 @@ import numpy as np
 from adjudge._base import dataclass, field, replace
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, counts_cases
 from adjudge.counts.probabilities import case_losses, rescaled
+from adjudge.stats.exact_sums import exact_products
+from adjudge.stats.window_sums import WindowSums, are_whole, joined, sums_at, windows_of
 
 if TYPE_CHECKING:
     from adjudge.predictions.blocks import Block, Encoder
@@ -22,9 +24,12 @@ if TYPE_CHECKING:
 MOST = 4096
 BINS = 1 << 9  # of the scores of a cluster, by octaves towards either end
 MOST_COLUMNS = 10  # of scores whose bins are counted for every cluster
+LOSSES = 2  # the squared one and, where it is finite, the log loss
 _PARTS = 8  # bins to an octave
 _WAITING = 1 << 20  # entries that are kept apart before they are added up
 _TOP = np.uint64(64 - 12)
+_GRID = 2.0**96  # losses of cases are multiples of its inverse
+_SPARSE = 4  # times as many codes as there are rows are counted by sorting
 _NONE = -1
 
 
@@ -39,11 +44,13 @@ class ClusterCounts:
     n: FloatArray  # cases, or their weight
     rows: IntArray  # by cluster
     losses: FloatArray | None = None  # clusters x (squared loss, log loss where it is finite)
-    scored: tuple[IntArray, ...] = ()  # cluster, class of the column, whether the case is of it, and bin of its score
+    scored: tuple[AnyArray, ...] = ()  # cluster, class of the column, whether the case is of it, and bin of its score
     scored_n: FloatArray = field(default_factory=lambda: np.zeros(0))
-    names: Mapping[int, Any] = field(default_factory=dict)  # by number; what is written to files has none
+    names: Mapping[int, Any] = field(default_factory=dict)  # by number; files have them only where that was asked for
     together: bool = False  # whether there were too many to be counted each by itself
     known: tuple[IntArray, IntArray] | None = None  # of those put together: the least numbers, and their rows
+    exact: Mapping[str, WindowSums] = field(default_factory=dict)
+    """The same sums to their last bit, by the names of "n", "losses" and "scored_n"; none of those that are whole numbers."""
 
     @property
     def clusters(self) -> int:
@@ -70,18 +77,28 @@ class ClusterCounts:
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Return the sum of a value of each entry, times its cases, by cluster."""
-        return _summed(self.at, values * self.n, self.keys.size)
+        return np.asarray(np.bincount(self.at, values * self.n, self.keys.size), dtype=np.float64)
 
     def moved(self, place: AnyArray) -> ClusterCounts:
-        """Return the same by other places of the classes."""
+        """Return the same by other places of the classes, entries in the order of these."""
         predicted = np.where(self.predicted < 0, _NONE, place[np.maximum(self.predicted, 0)])
-        scored = () if not self.scored else (self.scored[0], place[self.scored[1]], *self.scored[2:])
-        return replace(self, truth=place[self.truth], predicted=predicted, scored=scored)
+        (at, truth, predicted), n, exact = _added((self.at, place[self.truth], predicted), _amounts([self], "n"))
+        moved = replace(self, at=at, truth=truth, predicted=predicted, n=n)
+        sums = dict(self.exact) | _kept(n=exact)
+        if self.scored:
+            scored = (self.scored[0], place[self.scored[1]], *self.scored[2:])
+            small, scored_n, exact = _added(scored, _amounts([self], "scored_n"))
+            moved = replace(moved, scored=_small(small), scored_n=scored_n)
+            sums |= _kept(scored_n=exact)
+        return replace(moved, exact=sums)
 
     def against_rest(self, at: int) -> ClusterCounts:
         """Return the counts of a class, first, against the rest."""
         predicted = np.where(self.predicted < 0, _NONE, (self.predicted != at).astype(np.int64))
-        return replace(self, truth=(self.truth != at).astype(np.int64), predicted=predicted, losses=None, scored=())
+        columns = (self.at, (self.truth != at).astype(np.int64), predicted)
+        (own, truth, said), n, exact = _added(columns, _amounts([self], "n"))
+        table = replace(self, at=own, truth=truth, predicted=said, n=n, exact=_kept(n=exact))
+        return replace(table, losses=None, scored=(), scored_n=np.zeros(0))
 
 
 def clusters_together(parts: Sequence[ClusterCounts]) -> ClusterCounts:
@@ -91,52 +108,49 @@ def clusters_together(parts: Sequence[ClusterCounts]) -> ClusterCounts:
     together = any(part.together for part in parts)
     if not together and np.unique(np.concatenate([part.keys for part in parts])).size > MOST:
         together = True
-    parts = [_put_together(part) if together else part for part in parts]
-    keys = np.unique(np.concatenate([part.keys for part in parts]))
-    place = [np.searchsorted(keys, part.keys) for part in parts]
-    at = [own[part.at] for own, part in zip(place, parts, strict=True)]
-    entries = [np.concatenate(each) for each in (at, *([getattr(p, name) for p in parts] for name in ("truth", "predicted")))]
-    (at_, truth, predicted), n = _added(entries, np.concatenate([part.n for part in parts]))
-    rows, losses = np.zeros(keys.size, dtype=np.int64), None
-    if all(part.losses is not None for part in parts):
-        losses = np.zeros((keys.size, 2))
-    for own, part in zip(place, parts, strict=True):
-        np.add.at(rows, own, part.rows)
-        if losses is not None:
-            np.add.at(losses, own, np.asarray(part.losses))
-    scored: tuple[IntArray, ...] = ()
-    scored_n = np.zeros(0)
-    if all(part.scored for part in parts):
-        moved = [(own[part.scored[0]], *part.scored[1:]) for own, part in zip(place, parts, strict=True)]
-        scored, scored_n = _added(
-            [np.concatenate(each) for each in zip(*moved, strict=True)], np.concatenate([part.scored_n for part in parts])
-        )
-    names: dict[int, Any] = {}
-    for part in parts:
-        names |= {} if together else part.names
-    known = _least([part.known for part in parts if part.known is not None]) if together else None
-    return ClusterCounts(keys, at_, truth, predicted, n, rows, losses, scored, scored_n, names, together, known)
+    known = None
+    if together:
+        known = _least([(part.keys, part.rows) if part.known is None else part.known for part in parts])
+    own = [_buckets(part.keys) if together and not part.together else part.keys for part in parts]
+    keys = np.unique(np.concatenate(own))
+    names = {} if together else {key: name for part in parts for key, name in part.names.items()}
+    return replace(
+        _summed(parts, [np.searchsorted(keys, each) for each in own], keys), names=names, together=together, known=known
+    )
 
 
 def _put_together(part: ClusterCounts) -> ClusterCounts:
     """Return a part whose clusters are those whose numbers begin alike, with what is known of some of them."""
-    if part.together:
-        return part
-    unsigned = part.keys.view(np.uint64)
-    known = _least([(part.keys, part.rows)])
-    keys, place = np.unique((unsigned >> _TOP).astype(np.int64), return_inverse=True)
-    (at, truth, predicted), n = _added([place[part.at], part.truth, part.predicted], part.n)
+    keys, place = np.unique(_buckets(part.keys), return_inverse=True)
+    return replace(_summed([part], [place], keys), together=True, known=_least([(part.keys, part.rows)]))
+
+
+def _summed(parts: Sequence[ClusterCounts], places: Sequence[IntArray], keys: IntArray) -> ClusterCounts:
+    """Return the sums over parts, whose clusters have these places among those of the keys."""
+    columns = [np.concatenate([own[part.at] for own, part in zip(places, parts, strict=True)])]
+    columns += [np.concatenate([getattr(part, name) for part in parts]) for name in ("truth", "predicted")]
+    (at, truth, predicted), n, exact = _added(columns, _amounts(parts, "n"))
+    sums, whole = _kept(n=exact), np.concatenate(places)
     rows = np.zeros(keys.size, dtype=np.int64)
-    np.add.at(rows, place, part.rows)
+    np.add.at(rows, whole, np.concatenate([part.rows for part in parts]))
     losses = None
-    if part.losses is not None:
-        losses = np.zeros((keys.size, 2))
-        np.add.at(losses, place, part.losses)
-    scored: tuple[IntArray, ...] = ()
-    scored_n = part.scored_n
-    if part.scored:
-        scored, scored_n = _added([place[part.scored[0]], *part.scored[1:]], part.scored_n)
-    return ClusterCounts(keys, at, truth, predicted, n, rows, losses, scored, scored_n, {}, together=True, known=known)
+    if all(part.losses is not None for part in parts):
+        where = (whole[:, np.newaxis] * LOSSES + np.arange(LOSSES)).ravel()
+        flat, exact = _sums(where, _amounts(parts, "losses"), keys.size * LOSSES)
+        losses, sums = flat.reshape(-1, LOSSES), sums | _kept(losses=exact)
+    scored: tuple[AnyArray, ...] = ()
+    scored_n = np.zeros(0)
+    if all(part.scored for part in parts):
+        moved = [(own[part.scored[0]], *part.scored[1:]) for own, part in zip(places, parts, strict=True)]
+        columns = [np.concatenate(each) for each in zip(*moved, strict=True)]
+        scored, scored_n, exact = _added(columns, _amounts(parts, "scored_n"))
+        scored, sums = _small(scored), sums | _kept(scored_n=exact)
+    return ClusterCounts(keys, at, truth, predicted, n, rows, losses, scored, scored_n, exact=sums)
+
+
+def _buckets(keys: IntArray) -> IntArray:
+    """Return where the number of each cluster begins."""
+    return (keys.view(np.uint64) >> _TOP).astype(np.int64)
 
 
 def _least(parts: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:
@@ -147,24 +161,61 @@ def _least(parts: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArr
     return keys[:MOST].view(np.int64), rows[:MOST]
 
 
-def _added(columns: Sequence[IntArray], n: FloatArray) -> tuple[tuple[IntArray, ...], FloatArray]:
-    """Return the different rows of some columns, in order, and the sum of `n` over each."""
+def _amounts(parts: Sequence[ClusterCounts], name: str) -> FloatArray | WindowSums:
+    """Return the sums of all parts one after the other; as floats where these are whole numbers."""
+    each = [np.ravel(getattr(part, name)) for part in parts]
+    if not any(name in part.exact for part in parts):
+        return np.concatenate(each)
+    return joined([part.exact.get(name) or windows_of(own) for part, own in zip(parts, each, strict=True)])
+
+
+def _kept(**exact: WindowSums | None) -> dict[str, WindowSums]:
+    return {name: sums for name, sums in exact.items() if sums is not None}
+
+
+def _sums(where: IntArray, amounts: FloatArray | WindowSums, size: int) -> tuple[FloatArray, WindowSums | None]:
+    """Return sums by their places as floats, and to their last bit where they are no whole numbers."""
+    if isinstance(amounts, np.ndarray):
+        floats = np.asarray(np.bincount(where, amounts, size), dtype=np.float64)
+        if are_whole(amounts) and are_whole(floats):
+            return floats, None
+        sums = sums_at(where, amounts, size)
+    else:
+        sums = amounts.at(where, size)
+    floats = sums.floats
+    return floats, None if sums.low >= 0 and are_whole(floats) else sums
+
+
+def _added(
+    columns: Sequence[AnyArray], amounts: FloatArray | WindowSums | None
+) -> tuple[tuple[AnyArray, ...], FloatArray, WindowSums | None]:
+    """Return the different rows of some columns, in order, and the sum of amounts over each; without these how many there are."""
     lows = [int(column.min(initial=0)) for column in columns]
     spans = [int(column.max(initial=0)) - low + 1 for column, low in zip(columns, lows, strict=True)]
-    code = np.zeros(n.size, dtype=np.int64)
+    code = np.zeros(columns[0].size, dtype=np.int64)
     for column, low, span in zip(columns, lows, spans, strict=True):
         code *= span
-        code += column - low
-    codes, where = np.unique(code, return_inverse=True)
-    back: list[IntArray] = []
+        code += column
+        code -= low
+    exact = None
+    if amounts is None:
+        code.sort()
+        starts = np.flatnonzero(np.diff(code, prepend=_NONE))
+        codes, n = code[starts], np.diff(starts, append=code.size).astype(np.float64)
+    else:
+        codes, where = np.unique(code, return_inverse=True)
+        n, exact = _sums(where, amounts, codes.size)
+    back: list[AnyArray] = []
     for low, span in zip(reversed(lows), reversed(spans), strict=True):
         codes, digit = np.divmod(codes, span)
         back.append(digit + low)
-    return tuple(reversed(back)), _summed(where, n, back[0].size)
+    return tuple(reversed(back)), n, exact
 
 
-def _summed(at: IntArray, values: FloatArray, size: int) -> FloatArray:
-    return np.asarray(np.bincount(at, weights=values, minlength=size), dtype=np.float64)
+def _small(scored: Sequence[AnyArray]) -> tuple[AnyArray, ...]:
+    """Return columns of binned scores, of which there may be millions, in few bytes."""
+    kinds = (np.int32, np.int32, np.int8, np.int16)
+    return tuple(column.astype(kind) for column, kind in zip(scored, kinds, strict=True))
 
 
 def bins_of(scores: FloatArray, *, probable: bool) -> IntArray:
@@ -205,29 +256,55 @@ class ClusterCounter:
 
     def __init__(self) -> None:
         self._parts: list[ClusterCounts] = []
-        self._waiting = 0
+        self._waiting = self._held = 0  # entries that are not added up yet, and those that are
+        self._highest: np.uint64 | None = None  # of the numbers still to be known, where clusters are put together
 
     def add(self, block: Block, encoder: Encoder) -> None:
         """Add some rows, where they name clusters."""
-        keys, truth, weight = block.cluster, block.truth, block.weight
-        if keys is None:
+        if block.cluster is None:
             return
-        own, at = np.unique(keys, return_inverse=True)
-        n = np.ones(keys.size) if weight is None else weight.astype(np.float64)
-        (place, true, said), counted = _added([at, truth, np.maximum(block.predicted, _NONE)], n)
+        truth, weight = block.truth, block.weight
+        keys, at, known = self._clusters(block.cluster, weight)
+        n = None if weight is None else weight.astype(np.float64)
+        (place, true, said), counted, exact = _added([at, truth, np.maximum(block.predicted, _NONE)], n)
+        sums = _kept(n=exact)
         times = weight if counts_cases(weight) else None
-        rows = np.bincount(at, weights=times, minlength=own.size).astype(np.int64)
-        sums: FloatArray | None = None
-        scored: tuple[IntArray, ...] = ()
+        rows = np.bincount(at, weights=times, minlength=keys.size).astype(np.int64)
+        losses: FloatArray | None = None
+        scored: tuple[AnyArray, ...] = ()
         scored_n = np.zeros(0)
-        if block.scores is not None and encoder.scores.scale != "scores":
-            sums = np.stack([_summed(at, loss * n, own.size) for loss in _losses(block.scores, truth)], axis=1)
+        probable = encoder.scores.scale != "scores"
+        if block.scores is not None and probable:
+            where = np.concatenate([at * LOSSES + i for i in range(LOSSES)])
+            weighed = _weighed(where, np.concatenate(_losses(block.scores, truth)), weight)
+            flat, exact = _sums(*weighed, keys.size * LOSSES)
+            losses, sums = flat.reshape(-1, LOSSES), sums | _kept(losses=exact)
         if block.scores is not None and block.scores.shape[1] <= MOST_COLUMNS:
-            binned = _binned(block.scores, at, truth, probable=encoder.scores.scale != "scores")
-            each = [np.concatenate(column) for column in zip(*binned, strict=True)]
-            scored, scored_n = _added(each, np.tile(n, block.scores.shape[1]))
-        names = {key: encoder.clusters[key] for key in own.tolist() if key in encoder.clusters} if own.size <= MOST else {}
-        self._include(ClusterCounts(own, place, true, said, counted, rows, sums, scored, scored_n, names))
+            binned = _binned(block.scores, at, truth, probable=probable)
+            columns = [np.concatenate(column) for column in zip(*binned, strict=True)]
+            scored, scored_n, exact = _added(columns, None if n is None else np.tile(n, block.scores.shape[1]))
+            scored, sums = _small(scored), sums | _kept(scored_n=exact)
+        names = {} if known else {key: encoder.clusters[key] for key in keys.tolist() if key in encoder.clusters}
+        counts = ClusterCounts(keys, place, true, said, counted, rows, losses, scored, scored_n, names)
+        self._include(replace(counts, together=known is not None, known=known, exact=sums))
+
+    def _clusters(
+        self, numbers: IntArray, weight: AnyArray | None
+    ) -> tuple[IntArray, IntArray, tuple[IntArray, IntArray] | None]:
+        """Return the keys of the clusters of some rows, the place of each row's, and what is known of those put together."""
+        if self._highest is None:
+            keys, at = np.unique(numbers, return_inverse=True)
+            if keys.size <= MOST:
+                return keys, at, None
+        unsigned = numbers.view(np.uint64)
+        some = slice(None) if self._highest is None else unsigned <= self._highest
+        own, place = np.unique(numbers[some], return_inverse=True)
+        times = weight[some] if weight is not None and counts_cases(weight) else None
+        known = _least([(own, np.bincount(place, times, own.size).astype(np.int64))])
+        if self._highest is None:
+            self._highest = known[0].view(np.uint64)[-1]
+        keys, at = np.unique(_buckets(numbers), return_inverse=True)
+        return keys, at, known
 
     def include(self, part: ClusterCounts | None, place: IntArray) -> None:
         """Add what was counted of a part of the rows, `place` having its classes among those here."""
@@ -237,8 +314,14 @@ class ClusterCounter:
     def _include(self, part: ClusterCounts) -> None:
         self._parts.append(part)
         self._waiting += part.n.size + part.scored_n.size
-        if self._waiting > _WAITING:
-            self._parts, self._waiting = [clusters_together(self._parts)], 0
+        if self._waiting > max(_WAITING, self._held):
+            self._add_up()
+
+    def _add_up(self) -> None:
+        whole = clusters_together(self._parts)
+        if whole.known is not None:
+            self._highest = whole.known[0].view(np.uint64)[-1]
+        self._parts, self._waiting, self._held = [whole], 0, whole.n.size + whole.scored_n.size
 
     def counts_of(self, order: Sequence[int]) -> ClusterCounts | None:
         """Return all that was added, its classes by their place in the order to show them."""
@@ -254,6 +337,16 @@ class ClusterCounter:
         """All that was added; None of no rows."""
         if not self._parts:
             return None
-        self._parts = [clusters_together(self._parts)]
+        self._add_up()
         whole = self._parts[0]
         return _put_together(whole) if whole.keys.size > MOST else whole
+
+
+def _weighed(where: IntArray, losses: FloatArray, weight: AnyArray | None) -> tuple[IntArray, FloatArray]:
+    """Return losses on a grid times weights; of whole ones, as equal rows would add up, in two parts that are exact."""
+    if weight is None:
+        return where, np.rint(losses * _GRID) / _GRID
+    each = np.tile(weight.astype(np.float64), LOSSES)
+    if not counts_cases(weight):
+        return where, losses * each
+    return np.tile(where, 2), np.concatenate(exact_products(np.rint(losses * _GRID) / _GRID, each))

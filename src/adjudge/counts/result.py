@@ -68,8 +68,11 @@ class Counts(Shown):
     def __radd__(self, other: object) -> Counts:
         return self if other == 0 else NotImplemented  # so that sum(parts) works
 
-    def save(self, path: str | os.PathLike[str]) -> Path:  # type: ignore[override]  # data, which have no title
-        """Write the counts as a file, by custom one that ends in .counts; no single case is in it."""
+    def save(self, path: str | os.PathLike[str], *, cluster_names: bool = False) -> Path:  # type: ignore[override]  # no title
+        """Write the counts as a file, by custom one that ends in .counts.
+
+        Cases are in it as sums only; of a cluster, the sums of its rows beside a number, and with `cluster_names` its name.
+        """
         about = {name: plain(getattr(self, name)) for name in ("name", "fingerprints", "repeats")}
         about["found"] = [plain(finding) for finding in self.found]
         for told, finding in zip(about["found"], self.found, strict=True):  # with the parts of what names arguments
@@ -79,10 +82,11 @@ class Counts(Shown):
         if self.roles is not None:  # the evidence may quote cells, and stays behind
             scores = [[str(label), column] for label, column in self.roles.scores]
             about["roles"] = {name: getattr(self.roles, name) for name in _ROLES} | {"scores": scores}
-            about["roles"] |= {} if self.roles.count is None else {"count": self.roles.count}
+            more = {name: getattr(self.roles, name) for name in ("count", "cluster")}
+            about["roles"] |= {name: column for name, column in more.items() if column is not None}
         if isinstance(self.tally, NumberCounts):
             return stored.save_numbers(path, self.tally, about)
-        return stored.save_tally(path, self.tally, about)
+        return stored.save_tally(path, self.tally, about, cluster_names=cluster_names)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was counted as plain Python, ready for JSON; scores by how many different ones there are."""

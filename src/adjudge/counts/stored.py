@@ -25,6 +25,7 @@ from adjudge.counts.numbers import NumberCounts, NumberSums, counts_of
 from adjudge.counts.packing import pack_whole, unpack_whole
 from adjudge.counts.probabilities import SUMS
 from adjudge.counts.scores import as_tables, in_few_bytes
+from adjudge.counts.stored_clusters import put_clusters, read_clusters
 from adjudge.counts.stored_scores import put_scores, read_scores, read_sums
 from adjudge.counts.stored_values import (
     ROUNDING,
@@ -48,7 +49,7 @@ from adjudge.predictions.model import Duplicates
 from adjudge.predictions.roles import Roles, Scale
 
 SUFFIX = ".counts"
-FORMAT = 4  # 1 kept sums as floats, 2 no counts of scores by class, 3 no places of the true class
+FORMAT = 5  # 1 kept sums as floats, 2 no counts of scores by class, 3 no places of the true class, 4 no clusters
 _KIND = "adjudge counts"
 _HEADER = "header.json"
 _LARGEST = 1 << 30  # bytes of a file once unpacked: a zip may promise far more than its own size
@@ -91,7 +92,7 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Arr
         raise InputError(msg, " Make it again with: adjudge count PREDICTIONS -o FILE.") from error
 
 
-def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, Any]) -> Path:
+def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, Any], *, cluster_names: bool) -> Path:
     """Write a tally."""
     arrays: Arrays = {}
     header: dict[str, Any] = {
@@ -104,6 +105,7 @@ def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, A
     }
     scores, sums = None if tally.scores is None else in_few_bytes(as_tables(tally.scores)), tally.probabilities
     header["scores"] = None if scores is None else put_scores(arrays, scores)
+    header["clusters"] = put_clusters(arrays, tally.confusion.clusters, names=cluster_names)
     header["probabilities"] = None if sums is None else {"impossible": sums.impossible, "rescaled": sums.rescaled}
     arrays |= {} if sums is None else {f"sums.{name}": pack_whole(getattr(sums, name)) for name in SUMS[:-2]}
     return write_counts(path, header, arrays, about)
@@ -195,13 +197,14 @@ def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
     scores = read_scores(arrays, header["scores"], confusion)
     told, of = header["tally"], len(classes)
     must(isinstance(told["gaps"], dict), "its gaps are none")
+    rows = read_whole(told["rows"], "the number of rows", least=1)
     read = Tally(
-        confusion=confusion,
+        confusion=replace(confusion, clusters=read_clusters(arrays, header["clusters"], confusion, scores, rows)),
         scores=scores,
         probabilities=read_sums(arrays, header["probabilities"], scores, weighted=isinstance(confusion, WeightedCounts)),
         by_fold=_read_tables(arrays, "fold", header["by_fold"], classes),
         by_group=_read_tables(arrays, "group", header["by_group"], classes),
-        rows=read_whole(told["rows"], "the number of rows", least=1),
+        rows=rows,
         scale=read_one_of(told["scale"], (None, *get_args(Scale)), "the scale of its scores"),
         positive=read_place(told["positive"], of, "the class looked for"),
         families=read_texts(told["families"], "a type of labels"),
@@ -248,7 +251,7 @@ def read_about(about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_roles(told: Mapping[str, Any]) -> Roles:
-    columns = {name: told[name] for name in ("predicted", "row", "fold", "group", "weight")} | {"count": told.get("count")}
+    columns = {name: told.get(name) for name in ("predicted", "row", "fold", "group", "weight", "count", "cluster")}
     return Roles(
         truth=read_typed(str, told["truth"], "a column"),
         scores=tuple(
