@@ -181,6 +181,7 @@ def without_duplicates(predictions: Predictions) -> Predictions:
     columns |= means
     declared = {name: source.declared(name) for name in columns if name not in means}
     levels = {name: categories for name, categories in declared.items() if categories is not None}
+    roles = replace(roles, suspected=tuple(name for name in roles.suspected if name in columns))
     merged = ColumnsSource(source.name, columns, source.cells, levels)
     return Predictions.of(merged, roles, predictions.reading, predictions.found)
 
