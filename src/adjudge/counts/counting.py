@@ -22,6 +22,7 @@ from adjudge.counts.numbers import refuse_weightless
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.sampling import Drawing, SampledCases, small
 from adjudge.counts.scores import EXACT, ScoreCounter, ScoredRows, as_tables
+from adjudge.counts.suspected import ByValue, SuspectCounter
 from adjudge.counts.tally import MOST_PARTS, Tally, added_up, in_order, merged
 from adjudge.counts.workers import done, workers_for
 from adjudge.predictions.blocks import Block, Encoder
@@ -39,16 +40,19 @@ _TOGETHER = "The parts are to be counted in one piece."  # which tells why
 GATHERED = 5 << 19  # scores gathered before they are counted, of a file known to have more than are kept
 
 
-def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = False) -> Tally:
-    """Count everything in one pass, or where partitions lie; for an `exact` AUC read again what memory does not hold."""
+def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = False, suspecting: bool = False) -> Tally:
+    """Count everything in one pass, or where partitions lie; for an `exact` AUC read again what memory does not hold.
+
+    With `suspecting` columns that may be clusters are counted beside, but not where partitions lie.
+    """
     doubled: dict[int, int] = {}
     if (spread := spread_over(predictions, ranking=ranking)) is not None:
         counted = _tally_there(spread)
     else:
         predictions = without_duplicates(predictions)
-        counters = None if exact else _in_parts(predictions, ranking=ranking)
+        counters = None if exact else _in_parts(predictions, ranking=ranking, suspecting=suspecting)
         if counters is None:
-            counters = _Counters(Encoder(predictions, ranking=ranking), exact=exact)
+            counters = _Counters(Encoder(predictions, ranking=ranking, suspecting=suspecting), exact=exact)
             counters.count()
         counted, doubled = counters.tally(), counters.scores.doubled()
     refuse_weightless(counted.confusion.n)
@@ -95,6 +99,7 @@ class _Counters:
         self.identities = Identities(row) if row and encoder.reading.duplicates == "error" and not some else None
         self.lightest, self.heaviest = np.inf, 0.0
         self.clusters = ClusterCounter()
+        self.suspects = SuspectCounter(encoder)
 
     def count(self) -> None:
         """Count all rows; where there may be many, scores in a thread of their own."""
@@ -126,6 +131,7 @@ class _Counters:
                         raise InputError(msg, argument(name), ".")
                     counters.setdefault(code, CellCounter()).add(cells)
         self.clusters.add(block, self.encoder)
+        self.suspects.add(block)
         if block.row is not None and self.identities is not None:
             self.identities.add(block.row, block.fold, None if self.some else block.number)
         if block.weight is not None and not counts_cases(block.weight) and block.weight.any():
@@ -146,6 +152,7 @@ class _Counters:
         self.cells, self.folds, self.groups, self.probabilities = CellCounter(), {}, {}, ProbabilityCounts()
         self.lightest, self.heaviest = np.inf, 0.0
         self.clusters = ClusterCounter()
+        self.suspects = SuspectCounter(self.encoder, runs=not first)
         if self.drawing is not None:
             self.drawing = Drawing(first, self.drawing)
         if self.identities is not None:
@@ -173,6 +180,7 @@ class _Counters:
             encoder.n, encoder.dropped, encoder.absent = encoder.n + rows, encoder.dropped + dropped, encoder.absent + absent
             encoder.cases, encoder.changed = encoder.cases + cases, encoder.changed + changed
             self.clusters.include(part.clusters, labels)
+            self.suspects.include(part.suspected)
             sums += [part.probabilities] if rows > dropped + absent else []
             self.lightest, self.heaviest = min(self.lightest, part.weights[0]), max(self.heaviest, part.weights[1])
             for name, n in part.gaps.items():
@@ -227,6 +235,7 @@ class _Counters:
             encoder.undecided,
             0 if encoder.roles.count is None else encoder.judged,
             encoder.changed if encoder.replaces else None,
+            self.suspects.values(),
         )
 
 
@@ -279,6 +288,7 @@ class _PartCounts(NamedTuple):
     drawn: SampledCases | None  # some of the cases
     identities: Identities | None
     clusters: ClusterCounts | None
+    suspected: tuple[ByValue, ...]
 
 
 class _PartJob:
@@ -322,6 +332,7 @@ class _PartJob:
             None if counters.drawing is None else counters.drawing.kept,
             counters.identities,
             counters.clusters.counts,
+            counters.suspects.values(),
         )
 
     def rest(self) -> list[ScoreTable]:

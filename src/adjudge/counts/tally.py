@@ -15,6 +15,7 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
 from adjudge.counts.probabilities import SUMS, ProbabilityCounts
 from adjudge.counts.sampling import SampledCases, picked, quotas, small
 from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough
+from adjudge.counts.suspected import ByValue
 from adjudge.predictions.labels import ordered, parse
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.spellings import means_positive, named_positives
@@ -47,6 +48,7 @@ class Tally:
     undecided: bool = False  # whether there are no decisions: scores that are no probabilities decide by themselves nothing
     put_together: int = 0  # the rows that stand for all the cases, where a column counts these
     replaced: int | None = None  # the cases that a threshold decides otherwise than the file does; None where it replaces nothing
+    suspected: tuple[ByValue, ...] = ()  # columns that may be clusters, where they were looked for; those of parts do not add up
 
     @property
     def of_interest(self) -> int | None:

@@ -28,6 +28,11 @@ _SEE |= {"bias": "residuals", "region": "residuals", "outliers": "agreement", "e
 _SEE |= {"class": "classes", "positive": "classes", "cases": "densities"}
 """Where a page tells more of a step."""
 
+_SETUP = {
+    "training": ("Test it on rows it was not trained on", "on training rows a model that remembers them looks perfect"),
+    "swapped": ("Swap truth and predicted, if they are the wrong way round", "the numbers are then of the other table"),
+}
+
 
 def steps(result: Evaluation) -> tuple[Step, ...]:
     """Return what to do next in words; where nothing needs doing, that."""
@@ -43,11 +48,12 @@ def steps(result: Evaluation) -> tuple[Step, ...]:
 def _words(step: NextStep) -> tuple[str, str]:  # noqa: PLR0911 - one sentence for each kind
     """Return what to do, and what it changes."""
     of = "" if step.of is None else quoted(step.of)
+    if step.kind in _SETUP:
+        return _SETUP[step.kind]
     match step.kind:
-        case "training":
-            return "Test it on rows it was not trained on", "on training rows a model that remembers them looks perfect"
-        case "swapped":
-            return "Swap truth and predicted, if they are the wrong way round", "the numbers are then of the other table"
+        case "cluster":
+            what = f"rows with the same {of}" if of else "equal rows"
+            return f"Count {what} as a cluster, if they belong together", f"intervals become about {step.name:.2g} times as wide"
         case "positive":
             told = [f"{spoken(name)} {share(own)}, not the mean {share(mean)}" for name, (mean, own) in step.changes.items()]
             return f"Name the positive class, such as {of}", "; ".join(told) or "sensitivity and precision are then its own"

@@ -32,6 +32,7 @@ from adjudge.judgements.numeric import Residuals, residuals_of
 from adjudge.judgements.tally_estimates import ClassVerdict, FoldsJudged, GroupsJudged
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
 from adjudge.judgements.top_k import TopK, top_k_of
+from adjudge.judgements.undeclared import Undeclared, of_undeclared, undeclared
 from adjudge.judgements.weaknesses import Confidence, RareClass, Weaknesses, rare_class, rare_findings, weaknesses
 from adjudge.metrics.by_name import ByMeasure
 from adjudge.metrics.on_counts import ERROR
@@ -102,6 +103,7 @@ class Evaluation(ByMeasure, Shown):
     top_k: tuple[TopK, ...] = ()  # how often the true class is among the k most probable; of several classes
     folds: FoldsJudged | None = None  # how each fold fares, and what they come to; None where there are fewer than two
     clusters: ClustersJudged | None = None  # what clusters do to the measures; None where rows are independent
+    undeclared: Undeclared | None = None  # rows that look as if they belonged together, where no column says so
     groups: GroupsJudged | None = None  # how each group fares, whether they differ, what is owed to them; None without any
     partition: PartitionSpace | None = field(default=None, repr=False)  # the cases in it; None of many classes
     partition_intervals: dict[str, MeasureInterval] | None = None  # of a report: how sure the measures of the partition are
@@ -165,6 +167,7 @@ def judge(
         "top_k": top_k_of(tally, level, method),
     }
     known["clusters"] = judge_clusters(tally, None if origin.roles is None else origin.roles.cluster, level, method)
+    known["undeclared"] = None if repeats > 1 else undeclared(tally, origin.roles)
     known["facts"] = data_facts(tally, origin.roles, threshold=origin.threshold, duplicates=origin.duplicates, method=method)
     weighted = origin.roles is not None and origin.roles.weight is not None
     unasked = {"A401"} if repeats > 1 and not weighted else set()  # where nobody gave weights there are none to speak of
@@ -172,6 +175,7 @@ def judge(
     told = [
         *findings,
         *of_clusters(known["clusters"]),
+        *of_undeclared(known["undeclared"]),
         *(each for each in find(tally, origin.roles, origin.threshold) if each.code not in unasked),
     ]
     if tally.undecided:  # scores rank cases and decide none

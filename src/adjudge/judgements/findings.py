@@ -73,7 +73,18 @@ def data_facts(
 _FIRST = (
     ("A108", "A109", "A205", "A206", "A101", "A402"),  # the numbers may be of something else than was meant
     ("A208", "A204", "A202", "A303", "A505", "A509"),  # it does not do what is asked of it, or for another reason
-    ("A201", "A207", "A111", "A112", "A209", "A203", "A502", "A508"),  # a number that is read first misleads, or is unsure
+    (
+        "A622",
+        "A621",
+        "A201",
+        "A207",
+        "A111",
+        "A112",
+        "A209",
+        "A203",
+        "A502",
+        "A508",
+    ),  # a number that is read first misleads, or is unsure
     ("A306", "A301", "A304", "A103", "A104", "A611", "A601", "A506"),
 )
 """Codes of findings by how much depends on them; all others come last."""

@@ -1,9 +1,10 @@
 """What to do next: at most three steps, each with the call that takes it and what it changes in numbers that were judged.
 
-A wrong setup comes first, since every number rests on it; then a large gain that is recommended, the threshold of a rare class,
-a smaller gain, more cases where the interval is wide, a class that is found less often than the others, the calibration, and
-scores where there are none. Of two classes multipliers move the threshold, so that they are not told beside one. Of numbers:
-what the mean does better, a bias, the region of the largest one, outliers, and more cases. Of two sets: which to use.
+Clusters that look undeclared and a wrong setup come first, since every number rests on it; then a large gain that is recommended,
+the threshold of a rare class, a smaller gain, more cases where the interval is wide, a class that is found less often than the
+others, the calibration, and scores where there are none. Of two classes multipliers move the threshold, so that they are not
+told beside one. Of numbers: what the mean does better, a bias, the region of the largest one, outliers, and more cases. Of two
+sets: which to use.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal[
     "training", "swapped", "positive", "scores", "decide", "correction", "threshold", "cases", "calibration", "class",
-    "mean", "bias", "region", "outliers", "errors", "choose", "either", "undecided",
+    "cluster", "mean", "bias", "region", "outliers", "errors", "choose", "either", "undecided",
 ]  # fmt: skip
 Judged: TypeAlias = Any  # an Evaluation, which is made complete by the steps that are made of it here
 MOST_STEPS = 3
@@ -37,7 +38,7 @@ NOTABLE = 0.1  # of the squared error by the worst 1% of cases, and of the RMSE 
 WIDE = 0.025  # half the width of an interval from which on more cases are a step
 _SHARES = ("balanced_accuracy", "accuracy")
 _FIX = "fix.json"
-_ROLES, _GIVEN = ("truth", "predicted", "row", "fold", "group", "weight"), "(given)"
+_ROLES, _GIVEN = ("truth", "predicted", "row", "fold", "group", "weight", "cluster"), "(given)"
 _PYTHON = {"correct fit": "correct.fit", "correct recommend": "recommend", "sample-size": "sample_size"}
 """What Python calls otherwise than the command line."""
 
@@ -103,6 +104,11 @@ def _again(evaluation: Judged, verb: str, *arguments: Part, after: str = "") -> 
 def _setup(evaluation: Judged) -> Iterator[NextStep]:
     """Yield what is to be put right before any number is read."""
     codes, roles = {finding.code: finding for finding in evaluation.findings}, evaluation.origin.roles
+    if (seen := evaluation.undeclared) is not None:
+        column = (
+            command("--cluster COLUMN", python='cluster="COLUMN"') if seen.column is None else _option("cluster", seen.column)
+        )
+        yield NextStep("cluster", _again(evaluation, "report", column), seen.column, seen.design_effect, name=seen.wider)
     if "A108" in codes and not codes["A108"].value:
         yield NextStep("training")
     if "A109" in codes and roles is not None:

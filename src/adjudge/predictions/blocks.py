@@ -40,12 +40,14 @@ class Block:
     cluster: IntArray | None = None  # the number that follows from its name
     number: IntArray | None = None  # the place of each row in the source, from 1
     row: pa.Array | None = None
+    suspected: tuple[tuple[IntArray, BoolArray], ...] = ()  # the same of columns that may be clusters, and which rows have none
 
     def only(self, keep: BoolArray) -> Block:
         """Return the rows marked in `keep`."""
         parts = (self.truth, self.predicted, self.scores, self.weight, self.fold, self.group, self.cluster, self.number)
         row = None if self.row is None else self.row.filter(pa.array(keep))
-        return Block(*(None if part is None else part[keep] for part in parts), row)  # type: ignore[arg-type, call-arg]
+        suspected = tuple((keys[keep], gone[keep]) for keys, gone in self.suspected)
+        return Block(*(None if part is None else part[keep] for part in parts), row, suspected)  # type: ignore[arg-type, call-arg]
 
     def each_case(self) -> Block:
         """Return a row for every case that rows stand for."""
@@ -60,10 +62,14 @@ class Encoder:
     Scores that are no probabilities decide nothing: without decisions they are refused, unless only their `ranking` is asked for.
     """
 
-    def __init__(self, predictions: Predictions, *, ranking: bool = False, any_labels: bool = False) -> None:
+    def __init__(
+        self, predictions: Predictions, *, ranking: bool = False, any_labels: bool = False, suspecting: bool = False
+    ) -> None:
         self.any_labels = any_labels  # whether truth and prediction need share no label
         self.predictions = predictions
         self.roles, self.reading = predictions.roles, predictions.reading
+        self.suspecting = suspecting  # whether to read columns that may be clusters as well; groups are counted apart
+        self.suspected = tuple(name for name in self.roles.suspected if suspecting and name != self.roles.group)
         self.gaps = Gaps()
         self.n = 0
         self.dropped = 0
@@ -101,7 +107,7 @@ class Encoder:
         """
         roles, vector = self.roles, self.scores.form == "vector"
         numbers = [*(() if vector else self.scores.columns), *([roles.weight] if roles.weight else [])]
-        beside = (roles.row, roles.fold, roles.group, roles.count, roles.cluster)
+        beside = (roles.row, roles.fold, roles.group, roles.count, roles.cluster, *self.suspected)
         texts = (roles.truth, roles.predicted, *beside, *(self.scores.columns if vector else ()))
         labels = list(dict.fromkeys(name for name in texts if name is not None))
         singly, most = singly and roles.count is not None, SINGLY // max(len(self.scores.classes), 1)
@@ -181,7 +187,8 @@ class Encoder:
         number = np.arange(before + 1, before + size + 1) if roles.row else None
         cluster, alone = self._clusters(batch, before)
         row = batch[roles.row] if roles.row else None
-        block = Block(truth, decided, scores, amount, *self.parts(batch), cluster, number, row)
+        suspected = tuple(cluster_keys(batch[name], name)[::2] for name in self.suspected)
+        block = Block(truth, decided, scores, amount, *self.parts(batch), cluster, number, row, suspected)
         dropped, given = gone if self.reading.missing_scores == "drop" else None, predicted if self.replaces else None
         dropped = alone if dropped is None else dropped if alone is None else dropped | alone
         if dropped is None and given is None and min(block.truth.min(initial=0), block.predicted.min(initial=0)) >= 0:

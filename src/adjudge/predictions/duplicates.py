@@ -73,7 +73,8 @@ class Identities:
         told = f"column {quoted(self.column)} names cases more than once: {counted(int(again.size), 'row')} with an "
         ways = either(argument("duplicates", how) for how in ("first", "mean"))
         msg = f"{told}identity seen before (rows {rows}). Pass "
-        raise InputError(msg, ways, ", or name another ", argument("row"), ".")
+        whole = ("; if rows of one belong together, pass ", argument("cluster", self.column), ".")
+        raise InputError(msg, ways, ", or name another ", argument("row"), *whole)
 
     def repetitions(self) -> int:
         """Return how many rows have an identity that came before."""
@@ -180,6 +181,7 @@ def without_duplicates(predictions: Predictions) -> Predictions:
     columns |= means
     declared = {name: source.declared(name) for name in columns if name not in means}
     levels = {name: categories for name, categories in declared.items() if categories is not None}
+    roles = replace(roles, suspected=tuple(name for name in roles.suspected if name in columns))
     merged = ColumnsSource(source.name, columns, source.cells, levels)
     return Predictions.of(merged, roles, predictions.reading, predictions.found)
 

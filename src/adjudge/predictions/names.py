@@ -104,9 +104,9 @@ def names_decision(name: str) -> bool:
 
 
 def names_something_else(name: str) -> bool:
-    """Say whether the name means an identity, a fold, a weight or a group: never a label."""
+    """Say whether the name means an identity, a fold, a weight or a group: never a label, as animals or subjects may be."""
     plain = name.strip().lower()
-    aside = any(strength(role, name) for role in ("row", "fold", "weight", "group", "cluster", "model"))
+    aside = any(strength(role, name) for role in ("row", "fold", "weight", "group", "model"))
     return not names_truth(name) and (aside or re.fullmatch(_IDENTITY, plain) is not None)
 
 

@@ -37,6 +37,8 @@ class Roles(Shown):
     """The column that says how many cases each row stands for, in a table of one row per combination of the others."""
     cluster: str | None = None
     """The column of what rows belong to, such as patients: the clusters, and not the rows, are independent."""
+    suspected: tuple[str, ...] = ()
+    """Columns without such a name or values, but whose rows may belong together; the group may be one."""
     evidence: dict[str, str] = field(default_factory=dict)
     """role -> one sentence; for the reader only."""
     numeric: bool | None = None
@@ -53,9 +55,8 @@ class Roles(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the roles as plain Python; a count and clusters where there are some."""
-        return {
-            name: value for name, value in Shown.to_dict(self).items() if name not in ("count", "cluster") or value is not None
-        }
+        told = {name: value for name, value in Shown.to_dict(self).items() if name != "suspected"}
+        return {name: value for name, value in told.items() if name not in ("count", "cluster") or value is not None}
 
     def __str__(self) -> str:
         return "\n".join(f"{role:<10} {safe(what, _EVIDENCE)}" for role, what in self.evidence.items()) or self.in_words()

@@ -126,7 +126,11 @@ def evaluate(
         whole = follow(read(source, **roles))
         hash_while_read(whole.source)
         predictions = without_duplicates(whole)
-        tallied = count_numbers(predictions) if are_numbers(predictions) else tally(predictions, exact=exact, ranking=True)
+        tallied = (
+            count_numbers(predictions)
+            if are_numbers(predictions)
+            else tally(predictions, exact=exact, ranking=True, suspecting=True)
+        )
         return _judged(counts_from(predictions, tallied), how, training=whole.training)
 
 

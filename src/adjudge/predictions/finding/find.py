@@ -10,6 +10,7 @@ from adjudge._base import DoubtfulRolesError, Finding, InputError, argument, cou
 from adjudge._base.records import dataclass, replace
 from adjudge.predictions.columns import FEW, Column
 from adjudge.predictions.finding import deciding
+from adjudge.predictions.finding.clusters import find_belonging, suspected_of
 from adjudge.predictions.finding.deciding import TWO, Decided
 from adjudge.predictions.finding.given import Given, check_given, find_sides, named_counts, refuse_long_form, single_cases
 from adjudge.predictions.finding.models import refuse_two_models
@@ -102,8 +103,9 @@ def _find(table: Mapping[str, Column], told: Given, before: Sequence[str] = ()) 
         whole = (column for column in table.values() if column.size == keep.size)
         table = {**table, **{column.name: replace(column, values=column.values[keep]) for column in whole}}
     sides, left_out = find_sides(list(table.values()), told)
-    notes = (*before, *left_out)
-    search = _Search(table, told, told.sides | sides, notes)
+    more_sides, more_left = find_belonging(list(table.values()), told, sides)
+    notes = (*before, *left_out, *more_left)
+    search = _Search(table, told, told.sides | sides | more_sides, notes)
     refuse_long_form(list(table.values()), search.sides["row"], told.judged | search.beside)
     if not told.classes and not search.undecided:
         deciding.refuse_strangers(search.holders, told.truth, told.predicted)
@@ -119,6 +121,9 @@ def _find(table: Mapping[str, Column], told: Given, before: Sequence[str] = ()) 
         roles = _without_scores(replace(search, left_out=(*notes, note)))
     if roles.numeric:
         return roles
+    if roles.cluster is None:
+        used = [*roles.columns, *(name for name in (roles.split,) if name is not None)]
+        roles = replace(roles, suspected=suspected_of(list(table.values()), told, used, roles.group))
     end = "it was left out." if roles.scores else "it was left out, so that ranking and calibration are unknown."
     spoilt = search.spoilt(search.keys(roles.truth, roles.predicted))
     more = [Finding("A113", f"{said}: {end}", advice, name) for name, said, advice in spoilt if name not in roles.columns]
@@ -313,8 +318,8 @@ def _roles(
         whys["scores"] = None, f"{listed([name for _, name in pairs], 6)} ({'given; ' if given.scores else ''}{safe(says, 200)})"
     for role, name in search.sides.items():
         if name is not None:
-            searched = given.sides[role] is None
-            whys[role] = name, "given" if not searched else "by its name" if strength(role, name) else "its values name resamples"
+            named = "its values name resamples" if role == "fold" else "by its name, and each value occurs once"
+            whys[role] = name, "given" if given.sides[role] is not None else "by its name" if strength(role, name) else named
     for role, (name, why) in whys.items():
         if name is not None or why:
             told[role] = why if name is None else f"{quoted(name)} ({why})"

@@ -37,17 +37,31 @@ def find_sides(columns: Sequence[Column], given: Given) -> tuple[dict[str, str],
     free = {column.name: column for column in columns if column.name not in taken}
     sides: dict[str, str] = {}
     notes: list[str] = []
-    for role in ("fold", "row", "group", "cluster", "weight"):
+    for role in ("fold", "row", "group", "weight"):
         beside_count = given.sides["count"] is not None and role in ("row", "weight")  # rows are no single cases, and count alike
         if given.sides[role] is not None or role in given.unwanted or beside_count:
             continue
         open_ = [c for name, c in free.items() if name not in sides.values() and _named_so(role, c)]
+        if role == "row":
+            own = given.sides["fold"] or sides.get("fold")
+            fold = next((column for column in columns if column.name == own), None)
+            open_ = [column for column in open_ if not _names_clusters(column, fold)]
         reasons = {column.name: _veto(role, column) for column in open_}
         notes += [f"{quoted(name)} (named like a {role}, but {why})" for name, why in reasons.items() if why]
         chosen = _only(role, [column for column in open_ if not reasons[column.name]])
         if chosen is not None:
             sides[role] = chosen
     return sides, tuple(notes)
+
+
+def _names_clusters(column: Column, fold: Column | None) -> bool:
+    """Say whether a name such as doc_id, which may mean an identity, is one of clusters: by values that repeat in a fold."""
+    if not strength("cluster", column.name) or column.distinct == column.size:
+        return False
+    if fold is None:
+        return True
+    pairs = set(zip(map(str, column.values.tolist()), map(str, fold.values.tolist()), strict=True))
+    return len(pairs) < column.size
 
 
 def named_counts(columns: Sequence[Column], given: Given) -> list[Column]:
@@ -119,7 +133,7 @@ def _veto(role: str, column: Column) -> str:
         "it holds fractions": column.continuous,
         "it tells training rows from test rows": role == "fold" and bool(parts) and parts <= _PARTS,
         "it is constant": role == "row" and column.distinct <= 1,
-        "no two rows share one": role in ("group", "cluster") and column.distinct == column.size > 1,
+        "no two rows share one": role == "group" and column.distinct == column.size > 1,
     }
     return next((why for why, holds in vetoes.items() if holds), "")
 
