@@ -24,7 +24,7 @@ from adjudge.stats.mover import slopes
 
 MOST_CLASSES = 100  # of a table whose every cell has a slope
 _RATES = ("accuracy", "error", "rejection_rate")
-_STEADY = 1.0  # cases that steady a table, spread over its cells
+STEADY = 1.0  # cases that steady a table, spread over its cells
 
 
 def effective(counts: ConfusionCounts, measure: Measure, *, at: int | None = None, level: float = 0.95) -> ConfusionCounts:
@@ -50,11 +50,13 @@ def effect_of(counts: ConfusionCounts, measure: Measure, *, at: int | None = Non
     if measure.name in _RATES or counts.k > MOST_CLASSES:
         return _of_rate(counts, clusters, measure.name if measure.name in _RATES else "accuracy")
     cells = np.asarray(counts.cells, dtype=np.float64)
-    steady = np.where(cells.sum(axis=1, keepdims=True) > 0, _STEADY / cells.size, 0.0)
+    steady = np.where(cells.sum(axis=1, keepdims=True) > 0, STEADY / cells.size, 0.0)
     slope = slopes(partial(of_tables, measure, at=at), cells + steady)
     squares = counts.squares if isinstance(counts, WeightedCounts) else cells
     said = np.where(clusters.predicted < 0, counts.k, clusters.predicted)
-    return _rounded(clusters.sums(slope[clusters.truth, said]), _say(measure, counts, at), float((squares * slope**2).sum()))
+    return rounded_effect(
+        clusters.sums(slope[clusters.truth, said]), cases_of(measure, counts, at), float((squares * slope**2).sum())
+    )
 
 
 def _of_rate(counts: ConfusionCounts, clusters: ClusterCounts, name: str) -> ClusterEffect:
@@ -62,10 +64,10 @@ def _of_rate(counts: ConfusionCounts, clusters: ClusterCounts, name: str) -> Clu
     hits = {"accuracy": right, "error": ~(right | none), "rejection_rate": none}[name].astype(np.float64)
     whole, share = float(counts.n), float(clusters.n @ hits) / float(counts.n)
     squares = float(counts.squares.sum()) if isinstance(counts, WeightedCounts) else whole
-    return _rounded(clusters.sums(hits - share) / whole, clusters.cases, share * (1 - share) * squares / whole**2)
+    return rounded_effect(clusters.sums(hits - share) / whole, clusters.cases, share * (1 - share) * squares / whole**2)
 
 
-def _say(measure: Measure, counts: ConfusionCounts, at: int | None) -> FloatArray:
+def cases_of(measure: Measure, counts: ConfusionCounts, at: int | None) -> FloatArray:
     """Return how much each cluster has to say of a measure: the cases it is a share of, or its share of every class."""
     clusters = counts.clusters
     assert clusters is not None
@@ -96,7 +98,7 @@ def area_effect(tally: Tally, at: int) -> ClusterEffect | None:
         np.asarray(np.bincount(place, each, minlength=clusters.clusters), dtype=np.float64)
         for each in (np.where(own, n / cases[0], n / cases[1]), influence * n)
     )
-    return _rounded(moved, say, float((n * influence**2).sum()))
+    return rounded_effect(moved, say, float((n * influence**2).sum()))
 
 
 def loss_effect(tally: Tally, name: str) -> ClusterEffect | None:
@@ -108,10 +110,10 @@ def loss_effect(tally: Tally, name: str) -> ClusterEffect | None:
     mean = float(losses.sum() / cases.sum())
     square = float(sums.squares[int(name != "brier")]) / (4 if name == "brier" and tally.confusion.k <= 2 else 1)  # noqa: PLR2004
     variance = (square - mean**2 * sums.weight) / cases.sum() ** 2
-    return _rounded((losses - mean * cases) / cases.sum(), cases, max(variance, 0.0))
+    return rounded_effect((losses - mean * cases) / cases.sum(), cases, max(variance, 0.0))
 
 
-def _rounded(influences: FloatArray, say: FloatArray, independent: float) -> ClusterEffect:
+def rounded_effect(influences: FloatArray, say: FloatArray, independent: float) -> ClusterEffect:
     """Return the effect, whose digits are the same in whatever order rows came."""
     largest = float(np.abs(influences).max(initial=0.0))
     if largest:
