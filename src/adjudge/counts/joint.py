@@ -12,6 +12,7 @@ from adjudge._base import Shown, dataclass, replace
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge.counts.cells import added_at, coded, pairs, tabulated, weighed_at
 from adjudge.counts.confusion import ConfusionCounts, from_cells, table_of
+from adjudge.counts.joint_clusters import JointClusters, add_clusters, cluster_patterns
 from adjudge.counts.numbers import refuse_weightless
 from adjudge.counts.probabilities import ProbabilityCounts, case_losses, rescaled
 from adjudge.counts.scores import ScoreCounts
@@ -35,6 +36,7 @@ class JointCounts(Shown):
     n: AnyArray  # cases, or their weight; where cases come back in several folds, each counts once
     squares: FloatArray | None = None  # sums of squared weights, where cases are weighted: what they are worth follows from it
     rejects: bool = False
+    clusters: JointClusters | None = None  # the same by cluster, where rows belong together
 
     @property
     def k(self) -> int:
@@ -59,7 +61,10 @@ class JointCounts(Shown):
         if squares is None and self.n.dtype.kind == "f":
             squares = self.n
         n, squares = (None if v is None else added_at(at, [v], shape[0] * shape[1]).reshape(shape) for v in (self.n, squares))
-        return table_of(n, squares, self.classes)
+        table = table_of(n, squares, self.classes)
+        if self.clusters is None or self.clusters.singles:
+            return table
+        return replace(table, clusters=self.clusters.of_one(self.truth, self.predicted[:, i], self.k))
 
     def outcomes(self, i: int, j: int) -> FloatArray:
         """Return K x 4: both right, only `i`, only `j`, neither, by true class; in cases worth."""
@@ -82,9 +87,11 @@ def count_patterns(cases: Together) -> JointCounts:
     k = len(cases.classes)
     columns = [cases.truth, *(np.where(said < 0, k, said) if cases.rejects else said for said in cases.predicted)]
     radix, weight, size = k + 1, cases.weight, (k + 1) ** len(columns)
+    where: AnyArray | None = None  # the pattern of each row
     if size > _LARGEST:
         patterns, where = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
-        n, squares = weighed_at(where.ravel(), weight, len(patterns))
+        where = where.ravel()
+        n, squares = weighed_at(where, weight, len(patterns))
     else:
         if size <= min(_DENSE, 4 * columns[0].size + 1024):
             n, squares = tabulated(columns, radix, weight, size)
@@ -96,7 +103,17 @@ def count_patterns(cases: Together) -> JointCounts:
         patterns = np.stack(np.unravel_index(codes, (radix,) * len(columns)), axis=1)
     if squares is not None:
         n, squares = to_floats(n), to_floats(squares)
-    return JointCounts(cases.classes, cases.names, *_occurring(patterns.astype(np.int64), n, squares), cases.rejects)
+    clusters = None
+    if cases.cluster is not None and cases.cluster_keys is not None:
+        if where is None:
+            where = np.searchsorted(coded(list(patterns.T), radix), coded(columns, radix))
+        place = np.where(n > 0, np.cumsum(n > 0) - 1, -1)  # of the patterns whose cases weigh something
+        where = place[np.minimum(where, place.size - 1)]
+        if weight is not None:
+            where = np.where(weight > 0, where, -1)
+        clusters = cluster_patterns(cases.cluster_keys, cases.cluster, where, weight, cases.cluster_column)
+    counted = _occurring(patterns.astype(np.int64), n, squares)
+    return JointCounts(cases.classes, cases.names, *counted, cases.rejects, clusters)
 
 
 def once_each(joint: JointCounts, cases: int, rows: int) -> JointCounts:
@@ -104,7 +121,8 @@ def once_each(joint: JointCounts, cases: int, rows: int) -> JointCounts:
     if cases >= rows:
         return joint
     share = cases / rows
-    return replace(joint, n=joint.n * share, squares=None if joint.squares is None else joint.squares * share)
+    clusters = None if joint.clusters is None else replace(joint.clusters, n=joint.clusters.n * share)
+    return replace(joint, n=joint.n * share, squares=None if joint.squares is None else joint.squares * share, clusters=clusters)
 
 
 def add_joint(parts: Sequence[JointCounts], classes: tuple[Any, ...]) -> JointCounts:
@@ -115,9 +133,11 @@ def add_joint(parts: Sequence[JointCounts], classes: tuple[Any, ...]) -> JointCo
         moved.append(np.column_stack((to[part.truth], to[part.predicted])))
     patterns, where = np.unique(np.concatenate(moved), axis=0, return_inverse=True)
     each = ([part.n for part in parts], [part.squares for part in parts])
-    totals = (added_at(where.ravel(), values, len(patterns)) for values in each)
+    n, squares = (added_at(where.ravel(), values, len(patterns)) for values in each)
+    places = np.split(np.cumsum(n > 0)[where.ravel()] - 1, np.cumsum([len(part) for part in moved])[:-1])
+    clusters = add_clusters([part.clusters for part in parts], places)
     rejects = any(part.rejects for part in parts)
-    return JointCounts(classes, parts[0].names, *_occurring(patterns, *totals), rejects)
+    return JointCounts(classes, parts[0].names, *_occurring(patterns, n, squares), rejects, clusters)
 
 
 def _occurring(patterns: IntArray, n: AnyArray, squares: FloatArray | None) -> tuple[IntArray, IntArray, AnyArray, Any]:

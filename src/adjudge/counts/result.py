@@ -165,6 +165,10 @@ class PairCounts(Shown):
     def save(self, path: str | os.PathLike[str]) -> Path:  # type: ignore[override]  # data, which have no title
         """Write the counts as a file, by custom one that ends in .counts; no single case is in it."""
         own = self.patterns
+        if own.clusters is not None:
+            msg = "A file of counts of several classifiers holds no clusters, without which rows would count as independent. "
+            msg += "Compare these counts as they are; or, if rows are independent, count them with "
+            raise InputError(msg, argument("cluster", ""), ".")
         arrays = {"truth": own.truth, "predicted": own.predicted, "n": own.n} | (
             {} if own.squares is None else {"squares": own.squares}
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from adjudge._base import Undefined, counted, probable, safe
+from adjudge._base import Undefined, counted, probable, quoted, safe
 from adjudge.describe.description import LONGEST_TEXT, document, findings_of, methods_section, opening
 from adjudge.describe.document import TEXTS, Card, Document, Row, Section, Table, fact_table, folding
 from adjudge.describe.side_by_side import measure_tables, where_correct_table
@@ -71,12 +71,14 @@ def sentences(result: Comparison) -> Iterator[str]:
         both, only_a, only_b, neither = (count(v) for v in result.outcomes)
         yield f"Both correct in {both} cases, only {a} in {only_a}, only {b} in {only_b}, neither in {neither}."
     yield f"Compared on {_on_cases(result)}: {told_method(result.method)}."
+    yield from of_clusters(result)
     p = result.p_value
     if p is not None and math.isnan(p):
         yield f"Test of no difference at all: p undefined{f', as {p.reason}' if isinstance(p, Undefined) else ''}."
     elif p is not None:  # and whose it is, where the method is not the test itself
         over = " (corrected resampled t test)" if "correlated t test" in result.method.partition(";")[0] else ""
         by = " (McNemar's test, mid-P)" if result.method.startswith("paired Dirichlet") else over
+        by = " (McNemar's test by clusters, Obuchowski 1998)" if by and of_effective(result) else by
         yield f"Test of no difference at all: p {probable(p, digits=3)}{by}."
     wrong = percent(result.false_verdicts)
     if result.type_i_error is not None:
@@ -87,6 +89,24 @@ def sentences(result: Comparison) -> Iterator[str]:
     elif not _over_folds(result):
         level, side = percent(result.level), percent(1 - result.level)
         yield f"At a level of {level} up to {wrong} of equally good pairs are declared better or worse, {side} on each side."
+
+
+def of_effective(result: Comparison | Ranking) -> bool:
+    """Say whether cases count as many as clusters of more than one row are worth."""
+    return result.clusters is not None and result.clusters.clusters < result.clusters.rows
+
+
+def of_clusters(result: Comparison | Ranking) -> Iterator[str]:
+    """Yield what the clusters of the rows are worth for the difference."""
+    clusters = result.clusters
+    if clusters is None:
+        return
+    column = "" if clusters.column is None else f" (column {quoted(clusters.column)})"
+    worth = clusters.effective_cases
+    shown = f"{worth:,.0f}" if worth >= 100 else f"{worth:,.3g}"  # noqa: PLR2004 - three digits
+    told = f"{counted(clusters.rows, 'row')} of {counted(clusters.clusters, 'cluster')}{safe(column)} are worth {shown} "
+    what = "the difference" if isinstance(result, Comparison) else "differences"
+    yield f"{told}independent cases for {what}: design effect {clusters.design_effect:.3g}."
 
 
 def who_is_better(result: Comparison, a: str, b: str) -> str:
@@ -148,6 +168,9 @@ def numbers(result: Comparison) -> Table:
     rows: list[Row] = [(f"{name}, {a}", one), (f"{name}, {b}", other), (f"Difference, {a} minus {b}", difference(result))]
     rows.append((f"{percent(result.interval.level)} interval of the difference", difference_limits(result)))
     rows += zip((f"P({a} better)", f"P({_SAME})", f"P({b} better)"), three(result, result.level), strict=True)
+    if result.clusters is not None:
+        rows.append(("Design effect of the difference", f"{result.clusters.design_effect:.3g}"))
+        rows.append(("Effective cases", f"{result.clusters.effective_cases:,.3g}"))
     if result.p_value is not None:
         rows.append(("p of no difference", "undefined" if math.isnan(result.p_value) else probability(result.p_value, 3)))
     return Table("Numbers", ("Number", "Value"), tuple(rows), "ll")
@@ -195,11 +218,13 @@ def _page(result: Comparison, told: tuple[str, ...], key: Table) -> Iterator[Sec
         "Compared on": _on_cases(result),
         "Method": told_method(result.method),
     } | ({} if result.type_i_error is None else {"Known error": result.type_i_error.told})
+    terms |= {} if result.clusters is None else {"Clusters": "; ".join(of_clusters(result))}
     table = fact_table("Terms", {name: safe(text, LONGEST_TEXT) for name, text in terms.items()})
     yield Section("facts", "terms", "What was asked", tables=(table,), theme="better", narrow=True)
     folded, used = _over_folds(result), result.method
     how = [_METHODS["asked"], *([_METHODS["folds"]] if folded else [])]
     how += [words for name, words in _WAYS.items() if used.startswith(name) or f"by the {name}" in used]
+    how += [_METHODS["clusters"]] if of_effective(result) else []
     how += [_METHODS["mcnemar"]] if result.p_value is not None and result.outcomes is not None else []
     how += [] if result.type_i_error is None else [_METHODS["learners"] if folded or "McNemar" in used else _METHODS["equals"]]
     how += [] if result.more_cases is None else [_METHODS["assured"].format(percent(result.assurance))]
@@ -218,6 +243,7 @@ def _(result: Ranking, *, whole: bool) -> Document:
     lead = f"{counted(result.cases, 'case')} · {m:,} candidates · {counted(len(result.comparisons), 'pair')}"
     best = zip(result.rows[:_MOST_CARDS], named([row.name for row in result.rows], 60), strict=False)
     cards = (Card(f"{row.rank}. {name}", words(row.value), f"P(best) {probable(row.p_best)}") for row, name in best)
+    clustered = [_METHODS["clusters"]] if of_effective(result) else []
     paired = f"{taken(result.measure, result.margin).capitalize()}. {_SAID['adjusted']}"
     page = (
         *opening(f"Which of {m:,} is the best?", lead, told, cards, result.findings),
@@ -225,7 +251,7 @@ def _(result: Ranking, *, whole: bool) -> Document:
         Section("table", "ranks", "The ranks", _SAID["grouped"], tables=(ranks(result),), theme="better"),
         Section("table", "pairs", "Pair by pair", paired, tables=(pairs(result),), theme="better"),
         *side_by_side(result.measures, result.where_correct, result.overlaid),
-        methods_section(_SAID["pairs"].format(result.method), *_wrong_anywhere(result), _SAID["best"], _SAID["luck"]),
+        methods_section(_SAID["pairs"].format(result.method), *clustered, *_wrong_anywhere(result), _SAID["best"], _SAID["luck"]),
     )
     return Document(told, (table, *beside(result)), result.findings, key=table, sections=page)
 
@@ -254,6 +280,7 @@ def ranking_sentences(result: Ranking) -> Iterator[str]:
     yield from _wrong_anywhere(result)
     yield optimism(result)
     yield f"Compared on {counted(result.cases, 'case')}: {result.method}; {taken(result.measure, result.margin)}."
+    yield from of_clusters(result)
 
 
 def words_for(result: Ranking) -> Callable[[float], str]:

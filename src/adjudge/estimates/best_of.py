@@ -15,10 +15,11 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.progress import stepped
 from adjudge.counts.confusion import WeightedCounts
 from adjudge.counts.joint import JointCounts, losses
+from adjudge.estimates.clustered_pairs import effect_of_rows
 from adjudge.estimates.differences import Cells
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.redrawn import redrawn_scores
-from adjudge.estimates.score_differences import MEANS, area_covariance, value_in
+from adjudge.estimates.score_differences import MEANS, area_covariance, influences, value_in
 from adjudge.metrics.averages import of_tables
 from adjudge.metrics.measure import Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
@@ -59,6 +60,8 @@ def corrected_best_score(cases: Together, measure: OtherMeasure, *, rng: Any = 0
     short = []
     for _ in stepped(range(_TIMES)):
         half = source.permutation(cases.rows) % 2
+        if cases.grouped and cases.cluster_keys is not None:  # the rows of a cluster are of one half
+            half = (source.permutation(cases.cluster_keys.size) % 2)[cases.cluster]
         for part in (0, 1):
             chose, judged = (_some(cases, np.flatnonzero(half == side)) for side in (part, 1 - part))
             values = [sign * value_in(chose, measure, i) for i in many]
@@ -77,6 +80,8 @@ def _some(cases: Together, rows: IntArray) -> Together:
         weight=None if cases.weight is None else cases.weight[rows],
         fold=None,
         cases=rows.size,
+        cluster=None,
+        cluster_keys=None,
     )
 
 
@@ -110,7 +115,26 @@ def joint_scores(cases: Together, measure: OtherMeasure, *, rng: Any = 0) -> Flo
         each = np.stack([losses(cases, i, measure.name) for i in many])
         worth = weight.sum() ** 2 / np.square(weight).sum() / repeats
         covariance = np.atleast_2d(np.cov(each, aweights=weight, ddof=0)) / max(worth - 1, 1)
+    covariance = covariance * _design_effect(cases, measure, covariance)
     return source.multivariate_normal(values, covariance, DRAWS, method="eigh", check_valid="ignore")
+
+
+def _design_effect(cases: Together, measure: OtherMeasure, covariance: FloatArray) -> float:
+    """Return what clusters do to the differences of all sets from their mean; 1 of independent rows."""
+    if not cases.grouped:
+        return 1.0
+    many = list(range(len(cases.predicted)))
+    if measure.name == "auc":
+        moved = np.stack(influences(cases, many))
+    else:
+        each = np.stack([losses(cases, i, measure.name) for i in many])
+        moved = each - np.average(each, axis=1, weights=cases.weight)[:, None]
+    centring = np.eye(len(many)) - 1 / len(many)
+    alone, effects = np.diag(centring @ covariance @ centring), []
+    for own, variance in zip(moved - moved.mean(axis=0), alone, strict=True):
+        effects.append(effect_of_rows(cases, own, float(variance), by_class=measure.name == "auc"))
+    deffs = [1.0 if effect is None else effect.design_effect for effect in effects]
+    return float(np.average(deffs, weights=alone)) if alone.sum() > 0 else 1.0
 
 
 def joint_folds(values: FloatArray, inflation: float, *, rng: Any = 0) -> FloatArray:

@@ -24,7 +24,7 @@ from adjudge.stats.mover import slopes
 
 MOST_CLASSES = 100  # of a table whose every cell has a slope
 _RATES = ("accuracy", "error", "rejection_rate")
-_STEADY = 1.0  # cases that steady a table, spread over its cells
+STEADY = 1.0  # cases that steady a table, spread over its cells
 
 
 def effective(counts: ConfusionCounts, measure: Measure, *, at: int | None = None, level: float = 0.95) -> ConfusionCounts:
@@ -52,12 +52,11 @@ def effect_of(counts: ConfusionCounts, measure: Measure, *, at: int | None = Non
     cells = np.asarray(counts.cells, dtype=np.float64)
     squares = counts.squares if isinstance(counts, WeightedCounts) else cells
     case = float(squares.sum() / cells.sum())  # the weight of one
-    steady = np.where(cells.sum(axis=1, keepdims=True) > 0, _STEADY * case / cells.size, 0.0)
+    steady = np.where(cells.sum(axis=1, keepdims=True) > 0, STEADY * case / cells.size, 0.0)
     slope = slopes(partial(of_tables, measure, at=at), cells + steady)
     said = np.where(clusters.predicted < 0, counts.k, clusters.predicted)
-    say = _say(measure, counts, at)
-    rows = _equal(say, clusters.n) / case
-    return _rounded(clusters.sums(slope[clusters.truth, said]), clusters.sums(say), float((squares * slope**2).sum()), rows)
+    say, rows = cases_of(measure, counts, at)
+    return rounded_effect(clusters.sums(slope[clusters.truth, said]), say, float((squares * slope**2).sum()), rows)
 
 
 def _of_rate(counts: ConfusionCounts, clusters: ClusterCounts, name: str) -> ClusterEffect:
@@ -66,7 +65,14 @@ def _of_rate(counts: ConfusionCounts, clusters: ClusterCounts, name: str) -> Clu
     whole, share = float(counts.n), float(clusters.n @ hits) / float(counts.n)
     squares = float(counts.squares.sum()) if isinstance(counts, WeightedCounts) else whole
     rows = whole**2 / squares
-    return _rounded(clusters.sums(hits - share) / whole, clusters.cases, share * (1 - share) / rows, rows)
+    return rounded_effect(clusters.sums(hits - share) / whole, clusters.cases, share * (1 - share) / rows, rows)
+
+
+def cases_of(measure: Measure, counts: ConfusionCounts, at: int | None) -> tuple[FloatArray, float]:
+    """Return how much each cluster has to say of a measure, and how many equal cases have as much to say as all."""
+    assert counts.clusters is not None
+    squares, say = counts.squares if isinstance(counts, WeightedCounts) else counts.cells, _say(measure, counts, at)
+    return counts.clusters.sums(say), equal_cases(say, counts.clusters.n) * float(counts.n) / float(squares.sum())
 
 
 def _say(measure: Measure, counts: ConfusionCounts, at: int | None) -> FloatArray:
@@ -80,7 +86,7 @@ def _say(measure: Measure, counts: ConfusionCounts, at: int | None) -> FloatArra
     return np.divide(1.0, counts.support, out=np.zeros(counts.k), where=counts.support > 0)[clusters.truth]
 
 
-def _equal(say: FloatArray, n: FloatArray) -> float:
+def equal_cases(say: FloatArray, n: FloatArray) -> float:
     """Return how many equal cases have as much to say as `n` cases of each entry (Kish 1965)."""
     squares = float(n @ say**2)
     return float(n @ say) ** 2 / squares if squares > 0 else 0.0
@@ -105,7 +111,7 @@ def area_effect(tally: Tally, at: int) -> ClusterEffect | None:
     say, moved = (
         np.asarray(np.bincount(place, n * of, minlength=clusters.clusters), dtype=np.float64) for of in (each, influence)
     )
-    return _rounded(moved, say, float((n * influence**2).sum()), _equal(each, n))
+    return rounded_effect(moved, say, float((n * influence**2).sum()), equal_cases(each, n))
 
 
 def loss_effect(tally: Tally, name: str) -> ClusterEffect | None:
@@ -120,10 +126,10 @@ def loss_effect(tally: Tally, name: str) -> ClusterEffect | None:
     variance = (square / sums.weight - mean**2) / rows
     lossy = rows * mean**2 * sums.weight / square if square > 0 else 0.0  # equal cases that have all of the loss
     moved = (losses - mean * cases) / cases.sum()
-    return _rounded(moved, cases, max(variance, 0.0), rows, lossy)
+    return rounded_effect(moved, cases, max(variance, 0.0), rows, lossy)
 
 
-def _rounded(
+def rounded_effect(
     influences: FloatArray, say: FloatArray, independent: float, rows: float, events: float | None = None
 ) -> ClusterEffect:
     """Return the effect, whose digits are the same in whatever order rows came."""

@@ -12,11 +12,13 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.progress import stepped
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.joint import JointCounts, outcomes_of
+from adjudge.estimates.clustered_pairs import effect_among, effective_joint
 from adjudge.estimates.estimate import effective_cells
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.posterior import difference, drawn, posterior
 from adjudge.metrics.averages import margins_of, of_margins, of_tables
 from adjudge.metrics.measure import ClassMeasure, Measure
+from adjudge.stats.clustered import ClusterEffect
 from adjudge.stats.difference_tests import coin_counts, drawn_tail, mid_tail
 from adjudge.stats.distribution import Distribution
 from adjudge.stats.paired import paired_distribution
@@ -36,6 +38,7 @@ _LEAST = 2.0  # cases' worth of the prior in a rare class
 _OUTCOMES = 4  # both right, one, the other, neither: the cases' worth of the prior
 _BY_CLASS = ("balanced_accuracy", "informedness")
 _DRAWN = ("mcc", "kappa", "g_mean", "fbeta")
+OF_CLUSTERS = ", of effective cases: clusters count as many as they are worth"
 
 
 class Cells:
@@ -150,6 +153,7 @@ class Difference:
     distribution: Distribution | None  # None where one of them has no value
     method: str
     outcomes: FloatArray | None = None  # both right, only a, only b, neither, over all classes
+    effect: ClusterEffect | None = None  # what clusters do to the difference; None of independent rows
 
     @property
     def value(self) -> float:
@@ -169,11 +173,19 @@ _EVENTS: dict[str, Event] = {
 
 
 def paired_difference(
-    joint: JointCounts, measure: Measure, i: int, j: int, *, positive: int | None, draws: FloatArray | None = None, rng: Any = 0
+    joint: JointCounts,
+    measure: Measure,
+    i: int,
+    j: int,
+    *,
+    positive: int | None,
+    draws: FloatArray | None = None,
+    level: float = 0.95,
+    rng: Any = 0,
 ) -> Difference:
     """Return the difference of a count measure between `i` and `j` on the same cases; `draws` are those known already."""
     known = None if draws is None else {measure.name: draws}
-    return paired_differences(joint, [measure], i, j, positive=positive, draws=known, rng=rng)[0]
+    return paired_differences(joint, [measure], i, j, positive=positive, draws=known, level=level, rng=rng)[0]
 
 
 def paired_differences(
@@ -184,9 +196,25 @@ def paired_differences(
     *,
     positive: int | None,
     draws: Mapping[str, FloatArray] | None = None,
+    level: float = 0.95,
     rng: Any = 0,
 ) -> list[Difference]:
-    """Return the differences of several count measures; they cost little more than one, as those that are drawn share draws."""
+    """Return the differences of several count measures; they cost little more than one, as those that are drawn share draws.
+
+    Where rows belong to clusters each measure has its own number of effective cases, at the level, and its own draws.
+    """
+    if joint.clusters is not None:
+        apart = [effect_among(joint, measure, [i, j], positive=positive) for measure in measures]
+        if joint.clusters.singles:
+            together = paired_differences(replace(joint, clusters=None), measures, i, j, positive=positive, draws=draws, rng=rng)
+            return [replace(own, effect=effect) for own, effect in zip(together, apart, strict=True)]
+        made = []
+        for measure, effect in zip(measures, apart, strict=True):
+            worthy = effective_joint(joint, effect, level)
+            (own,) = paired_differences(worthy, [measure], i, j, positive=positive, rng=rng)
+            method = f"{own.method}{OF_CLUSTERS}" if own.method else ""
+            made.append(replace(own, method=method, outcomes=joint.outcomes(i, j).sum(axis=0), effect=effect))
+        return made
     tables = [joint.confusion(at) for at in (i, j)]
     outcomes = joint.outcomes(i, j).sum(axis=0)
     differences: dict[str, Difference] = {}

@@ -37,6 +37,9 @@ def redrawn_scores(cases: Together, measures: Sequence[OtherMeasure], which: Seq
     worth = 1.0 if cases.weight is None else float(cases.weight.sum() / np.square(cases.weight).sum())
     mass, each = own * worth * (cases.cases / cases.rows), [valued(cases, measures, at) for at in which]
     weights = (source.standard_gamma(mass) for _ in range(draws))
+    if cases.grouped and cases.cluster_keys is not None:  # a weight for each cluster: its rows come and go together
+        many, place = cases.cluster_keys.size, cases.cluster
+        weights = (own * source.standard_exponential(many)[place] for _ in range(draws))
     values = np.array([[of(weight) for of in each] for weight in weights], dtype=np.float64)
     return {measure.name: values[:, :, at] for at, measure in enumerate(measures)}
 

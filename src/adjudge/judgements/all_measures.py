@@ -16,6 +16,7 @@ from adjudge._base.arrays import FloatArray
 from adjudge.counts.joint import JointCounts, tally_set
 from adjudge.counts.result import PairCounts
 from adjudge.estimates.best_of import joint_scores
+from adjudge.estimates.clustered_pairs import effect_among, effective_joint
 from adjudge.estimates.differences import DRAWS, Difference, drawn_measures, paired_differences
 from adjudge.estimates.estimate import Interval
 from adjudge.estimates.over_folds import of_table, value_of
@@ -115,12 +116,15 @@ def _of_decisions(joint: JointCounts, positive: int | None, known: str, asked: A
     compared = [m for m in wanted if few or m.name in _QUICK]
     if not few:
         why.append(f"Differences of {joint.k:,} classes and {joint.n.size:,} patterns of answers take long for {_DRAWN}")
-    draws = None
+    draws: dict[str, FloatArray] | None = None
     if len(sets) > _TWO and few:
-        draws = drawn_measures(joint, compared, list(sets), positive=positive, rng=asked.rng)
+        draws = {}
+        for each_of in [compared] if joint.clusters is None else [[measure] for measure in compared]:
+            worthy = effective_joint(joint, effect_among(joint, each_of[0], positive=positive), asked.level)
+            draws |= drawn_measures(worthy, each_of, list(sets), positive=positive, rng=asked.rng)
     by_set = []
     for at in sets:
-        how: dict[str, Any] = {"positive": positive, "draws": draws, "rng": asked.rng}
+        how: dict[str, Any] = {"positive": positive, "draws": draws, "level": asked.level, "rng": asked.rng}
         same = at == asked.reference
         by_set.append({} if same else _named(compared, paired_differences(joint, compared, at, asked.reference, **how)))
     for measure in every:
@@ -230,7 +234,7 @@ def _score_judged(
 ) -> MeasureDifference | None:
     pair, reference = (values[at], values[asked.reference]), asked.reference
     try:
-        difference = score_difference(cases, measure, at, reference, values=pair, draws=draws, rng=asked.rng)
+        difference = score_difference(cases, measure, at, reference, values=pair, draws=draws, level=asked.level, rng=asked.rng)
     except InputError as error:  # a class of one case has no variance to compare by: said below the table
         why.append(f"{measure.name}: {error}")
         return None

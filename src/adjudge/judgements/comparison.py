@@ -16,6 +16,7 @@ from adjudge.estimates.differences import Difference
 from adjudge.estimates.estimate import Interval
 from adjudge.estimates.posterior import of_distribution
 from adjudge.judgements import decision
+from adjudge.judgements.compared_clusters import ComparedClusters
 from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, ErrorRate, Verdict, verdict_of
 from adjudge.metrics.measure import Measure
 from adjudge.predictions.alignment import Together
@@ -67,6 +68,7 @@ class Comparison(Shown):
     measures: SideBySide | None = None  # all measures of both; None of learners over folds and of different cases
     where_correct: WhereCorrect | None = None  # which is correct on which cases; None where no decisions were compared
     overlaid: Overlaid | None = None  # the curves of both; None without scores
+    clusters: ComparedClusters | None = None  # what clusters do to the difference; None where rows are independent
     _untold, _besides = ("higher_is_better", "distribution", "overlaid"), ("verdict",)
 
     def __post_init__(self) -> None:
@@ -74,6 +76,11 @@ class Comparison(Shown):
         if abs(total - 1) > _ROUNDING:
             told = f" must sum to 1, got {total}."
             raise InputError(parameter("worse"), ", ", parameter("same"), " and ", parameter("better"), told)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything that says something as plain Python, ready for strict JSON."""
+        told = Shown.to_dict(self)
+        return told if self.clusters is not None else {name: value for name, value in told.items() if name != "clusters"}
 
     @property
     def false_verdicts(self) -> float:

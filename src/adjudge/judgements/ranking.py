@@ -16,6 +16,7 @@ from adjudge._base import Finding, Shown, counted, dataclass, plain, replace
 from adjudge._base.arrays import FloatArray
 from adjudge._base.progress import stepped
 from adjudge.estimates.estimate import Interval
+from adjudge.judgements.compared_clusters import ComparedClusters
 from adjudge.judgements.comparison import Comparison, more_cases
 from adjudge.judgements.decision import false_verdicts
 from adjudge.metrics.measure import Measure
@@ -73,6 +74,7 @@ class Ranking(Shown):
     measures: SideBySide | None = None  # all measures of all candidates; None of learners over folds
     where_correct: WhereCorrect | None = None  # which is correct on which cases; None where no decisions were compared
     overlaid: Overlaid | None = None  # the curves of all; None without scores
+    clusters: ComparedClusters | None = None  # what clusters do to the differences; None where rows are independent
 
     @property
     def false_verdicts(self) -> float:
@@ -89,6 +91,7 @@ class Ranking(Shown):
         names = ("measure", "rows", "groups", "optimism", "level", "margin", "cases", "method", "of", "findings")
         told = {name: plain(getattr(self, name)) for name in names}
         told |= {name: plain(getattr(self, name)) for name in ("measures", "where_correct")}
+        told |= {} if self.clusters is None else {"clusters": self.clusters.to_dict()}
         pairs = []
         for pair, comparison in self.comparisons.items():
             each = comparison.to_dict() | {"p_adjusted": self.p_values[pair]}

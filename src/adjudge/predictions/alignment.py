@@ -48,6 +48,9 @@ class Together:
     column: str | None = None  # that identifies cases in the first set, where they were paired by it
     identities: pa.Array | None = None  # what it holds, in the order of the first set
     places: IntArray | None = None  # where each row stands there; None where all do as they come
+    cluster: IntArray | None = None  # the place of each row's cluster among the numbers of all clusters
+    cluster_keys: IntArray | None = None  # these numbers, in order
+    cluster_column: str | None = None  # that names clusters, in the first set that has one
 
     def identity(self, row: int) -> Any:
         """Return what a row is known by: its identity, or its place in the sets, from 1."""
@@ -58,6 +61,11 @@ class Together:
     def rows(self) -> int:
         """How many rows are compared."""
         return int(self.truth.size)
+
+    @property
+    def grouped(self) -> bool:
+        """Whether rows belong to clusters of more than one."""
+        return self.cluster_keys is not None and self.cluster_keys.size < self.rows
 
 
 def side_by_side(
@@ -99,6 +107,7 @@ def side_by_side(
     cases, identities = int(truth[0].size), sets[0].rows
     if fold is not None and not by_position and identities is not None:
         cases = len((identities if places[0] is None else identities.take(places[0])).unique())
+    cluster_column, cluster_keys, cluster = _same_clusters(many, sets, names, places)
     findings = []  # what holds of some sets only is said with their names
     found = [list(each.found) for each in many]
     for remarks, each, own in zip(found, many, sets, strict=True):
@@ -128,6 +137,9 @@ def side_by_side(
         None if by_position else sets[0].column,
         None if by_position else sets[0].rows,
         places[0],
+        cluster,
+        cluster_keys,
+        cluster_column,
     )
 
 
@@ -173,6 +185,34 @@ def _same_folds(sets: Sequence[Held]) -> list[IntArray] | None:
         codes = [number.setdefault(text_of(label), len(number)) for label in each.folds]
         folds.append(np.array(codes, dtype=np.int64)[each.fold])
     return folds
+
+
+def _same_clusters(
+    many: Sequence[Predictions], sets: Sequence[Held], names: Sequence[str], places: Sequence[IntArray | None]
+) -> tuple[str | None, IntArray | None, IntArray | None]:
+    """Return the column of clusters, their numbers, and the place of each row's; refuse sets that disagree about them."""
+    column: str | None = None
+    whose, first, own = "", sets[0], None
+    for predictions, each, name, rows in zip(many, sets, names, places, strict=True):
+        if each.cluster is None:
+            continue
+        keys = _at(each.cluster, rows)
+        if own is None:
+            column, whose, first, own = predictions.roles.cluster, name, each, keys
+            continue
+        differs = np.flatnonzero(own != keys)
+        if differs.size:
+            at = int(differs[0])
+            one, two = (quoted(held.clusters.get(int(k[at]), "?")) for held, k in ((first, own), (each, keys)))
+            columns = " and ".join(dict.fromkeys(quoted(told) for told in (column, predictions.roles.cluster)))
+            msg = f"{safe(whose)} and {safe(name)} put {counted(int(differs.size), 'case')} of {own.size:,} in different "
+            msg += f"clusters (column {columns}): the first is of {one} in one and of {two} in the other. Name the "
+            msg += "column that both have with "
+            raise InputError(msg, argument("cluster"), ", or pass ", argument("cluster", ""), " if rows are independent.")
+    if own is None:
+        return None, None, None
+    keys, cluster = np.unique(own, return_inverse=True)
+    return column, keys, cluster.ravel()
 
 
 def matched(sets: Sequence[Held], names: Sequence[str], folds: Sequence[IntArray] | None) -> list[IntArray] | None:
@@ -274,6 +314,11 @@ def _check_truths(
             msg += f"{truth[0].size:,}; the first is {case}, {one} in one and {two} in the other. "
             msg += "They are not the same cases, or one of the files is wrong."
             raise InputError(msg)
+
+
+def ungrouped(cases: Together) -> Together:
+    """Return the cases as if rows were independent."""
+    return replace(cases, cluster=None, cluster_keys=None, cluster_column=None)
 
 
 def shared_cases(many: Sequence[Predictions], names: Sequence[str]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
-from adjudge._base import InputError, argument, command, dataclass, quoted, replace, safe
+from adjudge._base import InputError, argument, command, dataclass, field, quoted, replace, safe
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 from adjudge.predictions.blocks import REJECTED, Encoder
 from adjudge.predictions.cells import added_up, amounts_of, numbers_of, view, whole_decimals
@@ -125,6 +125,8 @@ class Held:
     rejects: bool = False
     dropped: int = 0  # rows left out while reading
     changed: int | None = None  # cases that a threshold decides otherwise than the file does; None where it replaces nothing
+    cluster: IntArray | None = None  # the number of each row's cluster
+    clusters: Mapping[int, Any] = field(default_factory=dict)  # their names, as far as they are kept
 
 
 def _refuse_counts(predictions: Predictions) -> None:
@@ -148,6 +150,7 @@ def hold(predictions: Predictions, *, scores: bool, ranking: bool = False) -> He
         encoder = Encoder(Predictions.of(given.source, roles, given.reading, given.found))
     names = ("truth", "predicted", "scores", "weight", "fold")
     parts: dict[str, list[AnyArray]] = {name: [] for name in names}
+    clusters: list[IntArray] = []
     identities: list[tuple[pa.Array, BoolArray]] = []
     for block in encoder.blocks():
         kind = _kind(max(len(encoder.labels.book), len(encoder.folds.book)))
@@ -155,6 +158,8 @@ def hold(predictions: Predictions, *, scores: bool, ranking: bool = False) -> He
             values = getattr(block, name)
             if values is not None:
                 parts[name].append(values.astype(kind) if values.dtype == np.int64 else values)
+        if block.cluster is not None:
+            clusters.append(block.cluster)
         if block.row is not None:
             identities.append(identity_of(block.row, predictions))
     whole_columns = {name: np.concatenate(held) if held else None for name, held in parts.items()}
@@ -182,6 +187,8 @@ def hold(predictions: Predictions, *, scores: bool, ranking: bool = False) -> He
         predictions.reading.rejected is not None,
         encoder.dropped,
         encoder.changed if encoder.replaces else None,
+        np.concatenate(clusters) if clusters else None,
+        encoder.clusters,
     )
 
 

@@ -19,6 +19,7 @@ _HALF = 0.5
 _WIDE_NODES = 4096
 _COUNTABLE = 10  # draws beyond 0 that a quantile takes
 _SURE = 1e-12  # tails of a test that leave nothing to widen
+_WIDER, _NEARLY_EVEN = 2.0, 0.25  # how far draws are stretched at most where a test hardly favours a side
 _REACH = 1e-12  # mass beyond its ends that a distribution may keep
 
 
@@ -159,6 +160,8 @@ def widened_draws(draws: FloatArray, tail: float, span: float) -> FloatArray:
     if p * draws.size >= _COUNTABLE:
         edge = side * float(np.quantile(side * draws, p))
         factor = middle / (middle - edge) if abs(edge) < abs(middle) else 1.0
+        if factor > _WIDER and p > _NEARLY_EVEN:  # the draws lie a little to one side of no difference: moved, not stretched
+            return draws - edge
     else:  # no draw lies as far out: in standard deviations of a normal distribution
         spread = float(draws.std())
         factor = max(1.0, abs(middle) / spread / -float(special.ndtri(p))) if spread > 0 else 1.0

@@ -12,8 +12,10 @@ from adjudge._base import InputError, argument, command, either, parameter, quot
 from adjudge._base.arrays import FloatArray
 from adjudge.counts.joint import JointCounts, count_joint
 from adjudge.counts.result import PairCounts
+from adjudge.estimates.clustered_pairs import obuchowski
 from adjudge.estimates.differences import paired_difference
 from adjudge.estimates.score_differences import MEANS, score_difference
+from adjudge.judgements.compared_clusters import ComparedClusters, compared_clusters, of_few_clusters
 from adjudge.judgements.comparison import Comparison, judge_difference, of_pair, of_rare
 from adjudge.judgements.decision import LEVEL, MARGIN, verdict_error
 from adjudge.judgements.textbook import mcnemar
@@ -24,6 +26,7 @@ from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import Predictions, following
 from adjudge.predictions.read import read
+from adjudge.stats.clustered import ClusterEffect
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _NAMELESS = ("arrays", "frame")
@@ -140,29 +143,51 @@ def judge_pair(
     *,
     joint: JointCounts | None,
     draws: FloatArray | None = None,
+    pairs: int = 1,
     rng: Any = 0,
     **how: Any,
 ) -> Comparison:
-    """Return the verdict on two of several sets of the same cases; `draws` of all, if known, `how` as for `judge_difference`."""
+    """Return the verdict on two of several sets of the same cases; `draws` of all, if known, `how` as for `judge_difference`.
+
+    Of so many `pairs` that are adjusted for each other, clusters count what they are worth at the level that decides every pair.
+    """
+    sure = 1 - (1 - how.get("level", LEVEL)) / pairs
     if isinstance(measure, OtherMeasure):
         assert isinstance(cases, Together)  # counts of pairs have no scores, and were refused
-        difference = score_difference(cases, measure, i, j, rng=rng)
+        difference = score_difference(cases, measure, i, j, level=sure, rng=rng)
     else:
         assert joint is not None
-        difference = paired_difference(joint, measure, i, j, positive=cases.positive, draws=draws, rng=rng)
+        difference = paired_difference(joint, measure, i, j, positive=cases.positive, draws=draws, level=sure, rng=rng)
     outcomes = None if joint is None else joint.outcomes(i, j).sum(axis=0)
     by_right = measure.name in _BY_RIGHT and not (measure.name == "error" and cases.rejects)
-    single = joint is not None and joint.squares is None and cases.rows == cases.cases
+    grouped = joint is not None and joint.clusters is not None and not joint.clusters.singles
+    single = joint is not None and joint.squares is None and cases.rows == cases.cases and not grouped
     tested = None
-    if by_right and measure.name in ("accuracy", "error") and single and outcomes is not None:
-        tested = mcnemar(round(float(outcomes[1])), round(float(outcomes[2]))).p_mid
-    findings = [*of_pair(cases, i, j, outcomes if by_right else None)]
+    if by_right and measure.name in ("accuracy", "error") and joint is not None and outcomes is not None:
+        if grouped and difference.effect is not None:
+            tested = obuchowski(joint, i, j, difference.effect.degrees)
+        elif single:
+            tested = mcnemar(round(float(outcomes[1])), round(float(outcomes[2]))).p_mid
+    clusters = _clusters(cases, joint, difference.effect)
+    findings = [*of_pair(cases, i, j, outcomes if by_right else None), *of_few_clusters(clusters)]
     if measure.name not in _OF_ALL and measure.needs != "numbers":  # hangs on every class, of which one may be rare
         held: Any = cases if joint is None else joint
         support = np.bincount(held.truth, weights=None if joint is None else joint.worth, minlength=len(held.classes))
         findings += of_rare(support.astype(np.float64), held.classes)
-    how |= {"names": (cases.names[i], cases.names[j]), "cases": cases.cases, "of": spoken_of(cases, measure), "p_value": tested}
+    how |= {"names": (cases.names[i], cases.names[j]), "cases": cases.cases, "of": spoken_of(cases, measure)}
+    how |= {"p_value": tested, "clusters": clusters}
     judged = judge_difference(replace(difference, outcomes=outcomes), measure, findings=tuple(findings), **how)
     two = len(cases.classes) == _TWO and not (measure.name in ("f1", "precision") and cases.positive is None)
     measured = single and two and (judged.margin, judged.level) == (MARGIN, LEVEL)  # as verdict_error was
     return replace(judged, type_i_error=verdict_error(measure.name)) if measured else judged
+
+
+def _clusters(cases: Together | PairCounts, joint: JointCounts | None, effect: ClusterEffect | None) -> ComparedClusters | None:
+    """Return what clusters do to a difference of these cases."""
+    if joint is not None and joint.clusters is not None:
+        return compared_clusters(joint.clusters.rows, joint.clusters.column, effect, float(joint.worth.sum()))
+    if isinstance(cases, PairCounts) or cases.cluster is None:
+        return None
+    weight = np.ones(cases.rows) if cases.weight is None else cases.weight
+    worth = float(weight.sum() ** 2 / (weight**2).sum()) * cases.cases / cases.rows
+    return compared_clusters(np.bincount(cases.cluster), cases.cluster_column, effect, worth)

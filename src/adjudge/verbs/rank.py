@@ -18,12 +18,14 @@ from adjudge._base.signatures import takes_those_of
 from adjudge.counts.joint import tally_set
 from adjudge.counts.result import PairCounts
 from adjudge.estimates.best_of import corrected_best, corrected_best_fold, corrected_best_score, joint_folds, joint_scores
+from adjudge.estimates.clustered_pairs import effect_among, effective_joint
 from adjudge.estimates.differences import drawn_values
 from adjudge.estimates.estimate import Interval
 from adjudge.estimates.intervals import count_interval
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.score_differences import numbers_in, value_in
 from adjudge.estimates.scored import score_interval
+from adjudge.judgements.compared_clusters import clusters_of_pairs, of_few_clusters
 from adjudge.judgements.comparison import Comparison, checked_margin, of_set
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
 from adjudge.judgements.paired_folds import compare_folds, of_lost, same_folds
@@ -179,19 +181,21 @@ def rank_sets(
         average = "macro" if of_one and label is None else None
         how: dict[str, Any] = {"level": together, "positive": label, "average": average}
         limits = [count_interval(joint.confusion(i), measure.name, **how) for i in m]
-        draw, correct = partial(drawn_values, joint, measure, list(m)), partial(corrected_best, joint, measure)
+        worthy = effective_joint(joint, effect_among(joint, measure, positive=cases.positive), level)
+        draw, correct = partial(drawn_values, worthy, measure, list(m)), partial(corrected_best, worthy, measure)
         works = (partial(draw, positive=cases.positive), partial(correct, positive=cases.positive))
     draws, corrected = (work(rng=rng) for work in stepped(works))
 
     def compared(i: int, j: int) -> Comparison:
-        asked = {"margin": margin, "level": level, "assurance": assurance}
+        asked = {"margin": margin, "level": level, "assurance": assurance, "pairs": len(m) * (len(m) - 1) // 2}
         return judge_pair(cases, measure, i, j, joint=joint, draws=draws, rng=rng, **asked)
 
     margin = checked_margin(margin, measure, float(values.min()))
     told = f"pairs on the same cases, adjusted by Holm; intervals {_SIMULTANEOUS}"
     candidates = Candidates(cases.names, values, limits, draws, compared, corrected, cases.cases, told)
     ranked = rank_candidates(candidates, measure, level=level, margin=margin, of=spoken_of(cases, measure))
-    return replace(ranked, findings=(*of_set(cases), *ranked.findings))
+    clusters = clusters_of_pairs([each.clusters for each in ranked.comparisons.values()])
+    return replace(ranked, clusters=clusters, findings=(*of_set(cases), *of_few_clusters(clusters), *ranked.findings))
 
 
 def _of_runs(
