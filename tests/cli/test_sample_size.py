@@ -50,6 +50,16 @@ def test_pilots(write_csv):
     assert sum(told["expected"]) == pytest.approx(22 / 120)
 
 
+def test_clusters(write_csv):
+    code, out, _ = run("--half-width", 0.05, "--expected", 0.85, "--intra-cluster", 0.25, "--cluster-size", 25)
+    assert code == 0
+    assert out.startswith("1,450 cases (58 clusters) for a 95% interval")
+    rows = {"truth": ["a", "b"] * 40, "predicted": ["a", "b"] * 30 + ["b", "a"] * 10, "patient": [i // 4 for i in range(80)]}
+    told = json.loads(run(write_csv(rows, "pilot.csv"), "--half-width", 0.1, "--cluster", "patient", "--json")[1])
+    assert told["clusters"]["intra_cluster"] == 1
+    assert told["clusters"]["cluster_size"] == 4
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["html", "svg", "png"])
 def test_pages_and_pictures(tmp_path, ending):
@@ -69,6 +79,8 @@ def test_pages_and_pictures(tmp_path, ending):
         (("--half-width", 0.1, "--expected", "high"), "--expected takes a number"),
         (("--half-width", 0.1, "--expected", 0.9, "-o", "plan.txt"), ".html, .svg, .png or .pdf"),
         (("--above", 0.9, "--expected", 0.8), "no number of cases"),
+        (("--half-width", 0.1, "--expected", 0.9, "--cluster-size", 5), "give --intra-cluster and --cluster-size"),
+        (("--half-width", 0.1, "--expected", 0.9, "--cluster-size", 0, "--intra-cluster", 0.1), "--cluster-size is how many"),
     ],
 )
 def test_bad_input_is_2(arguments, told):

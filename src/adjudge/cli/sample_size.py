@@ -18,7 +18,10 @@ _MARGIN = "Equivalence margin: differences up to it count as none."
 
 @main.command(
     name="sample-size",
-    examples=("adjudge sample-size --half-width 0.02 --expected 0.9", "adjudge sample-size old.csv new.csv --difference 0.05"),
+    examples=(
+        "adjudge sample-size --half-width 0.02 --expected 0.9",
+        "adjudge sample-size old.csv new.csv --difference 0.05",
+    ),
 )
 @click.argument("pilots", type=FILE, nargs=-1)
 @click.option("--half-width", type=float, metavar="W", help="Goal: an interval of half width W, on average.")
@@ -32,6 +35,9 @@ _MARGIN = "Equivalence margin: differences up to it count as none."
 @click.option("--independent", is_flag=True, help="The two classifiers are tested on different cases.")
 @click.option("--margin", type=float, default=MARGIN, show_default=True, help=_MARGIN)
 @ASSURANCE
+@click.option("--intra-cluster", type=float, metavar="R", help="Intra-cluster correlation of correctness, such as 0.25.")
+@click.option("--cluster-size", type=float, metavar="M", help="Cases of each cluster (such as a patient), on average.")
+@click.option("--cluster-variation", type=float, metavar="V", help="Coefficient of variation of the cases of a cluster.")
 @PICTURE
 @columns
 def sample_size(pilots: tuple[Path, ...], *, output: Path | None, printed: Printed, **asked: Any) -> None:
@@ -39,7 +45,8 @@ def sample_size(pilots: tuple[Path, ...], *, output: Path | None, printed: Print
 
     Give one goal: --half-width, --above, --difference or --equivalent. The number reaches it with the assurance, 80% unless
     given, through the verdict of gate (--above) or compare (--difference, --equivalent). Two pilots of the same cases tell how
-    often only one of two classifiers is correct, on which the number depends.
+    often only one of two classifiers is correct, on which the number depends. Cases of patients or prompts are alike: give
+    --intra-cluster and --cluster-size, or a pilot whose rows name their clusters.
     """
     from adjudge.verbs.sample_size import sample_size
 

@@ -108,9 +108,16 @@ def rules(result: Gate) -> Table:
 def _(result: SampleSize, *, whole: bool) -> Document:
     level, goal, in_all = percent(result.level), _goal(result), count(result.total)
     side = "of the class" if result.goal in ("half-width", "above") else "on either side"
-    cases = counted(result.cases, "case")
+    cases, clusters = counted(result.cases, "case"), result.clusters
+    if clusters is not None:
+        in_all += f" ({counted(clusters.clusters, 'cluster')})"
+        cases += "" if result.cases != result.total else f" ({counted(clusters.clusters, 'cluster')})"
     told = [f"{cases if result.cases == result.total else f'{cases} {side}, {in_all} in all,'} {goal}."]
     told.append(f"Assumed: {'; '.join(result.assumes)}.")
+    if clusters is not None:
+        few = f"{counted(clusters.fewest, 'cluster')}{' of the class' if result.share is not None else ''}"
+        never = f"; with fewer than {few} no number of cases of each is enough" if clusters.intra_cluster else ""
+        told.append(f"Of independent cases {count(clusters.independent_cases)} would be enough{never}.")
     often = result.assurance is not None
     if often:
         told.append("Assurance is how often a test set of that size brings the verdict, if what is assumed is so.")
@@ -124,7 +131,8 @@ def _(result: SampleSize, *, whole: bool) -> Document:
     table = Table("Cases and what they give", ("Cases", "Assurance" if often else "Half width"), rows, "rr")
     page: list[Section] = []
     if whole:
-        cards = [Card("Cases", in_all, "in all")]
+        cards = [Card("Cases", count(result.total), "in all")]
+        cards += [] if clusters is None else [Card("Clusters", count(clusters.clusters), "in all")]
         cards += [] if result.cases == result.total else [Card("Of these", count(result.cases), side)]
         drawn = sample_size_picture(result)
         page += opening("How many cases?", goal, told, cards, result.findings)

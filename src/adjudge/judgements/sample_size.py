@@ -25,6 +25,20 @@ _BELOW, _BEYOND = 3, 2  # doublings below the answer and above it that the curve
 _FEW = 30
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedClusters(Shown):
+    """The clusters that a goal takes."""
+
+    clusters: int  # to collect, in all
+    intra_cluster: float
+    cluster_size: float  # cases of a cluster that the measure rests on
+    variation: float
+    design_effect: float
+    degrees: int
+    independent_cases: int  # that would do as well
+    fewest: int  # clusters that it takes however many cases each of them has
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampleSize(Shown):
     """The number of cases that a goal takes.
@@ -49,12 +63,18 @@ class SampleSize(Shown):
     plausible: tuple[int | None, int | None] | None = None  # the answer at the ends of the pilot's interval
     findings: tuple[Finding, ...] = ()
     margin: float | None = None  # the equivalence margin, where two are compared
+    clusters: PlannedClusters | None = None  # where cases come in clusters
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python; clusters where there are some."""
+        return {name: value for name, value in Shown.to_dict(self).items() if name != "clusters" or value is not None}
 
     @property
     def table(self) -> tuple[tuple[int, float], ...]:
         """The answer, its halves and its doubles, with what each gives."""
         wanted = {max(1, round(self.cases * 2.0**k)) for k in range(-_BELOW, _BEYOND + 1)}
-        return tuple((n, reached) for n, reached in zip(self.numbers.tolist(), self.reached.tolist(), strict=True) if n in wanted)
+        nearest = {int(np.abs(np.log(self.numbers / n)).argmin()) for n in wanted}  # clusters are whole
+        return tuple((int(self.numbers[i]), float(self.reached[i])) for i in sorted(nearest))
 
 
 def for_half_width(rate: float, target: float, *, level: float, measure: str = "accuracy", **known: Any) -> SampleSize:
@@ -86,11 +106,22 @@ def for_mean_recall(
     return _sized(cases, half, (*asked, f"{method} interval at the expected counts"), told, **known)
 
 
-def by_scaling(measure: str, value: float, half: float, pilot: int, target: float, *, level: float, **known: Any) -> SampleSize:
+def by_scaling(
+    measure: str,
+    value: float,
+    half: float,
+    pilot: int,
+    target: float,
+    *,
+    level: float,
+    as_independent: bool = False,
+    **known: Any,
+) -> SampleSize:
     """Return how many cases any measure needs, given the half width of its limits in a pilot: it falls as 1 / sqrt(n)."""
     needed = pilot * (half / target) * (half / target)  # a float that is too large is infinite, a power is an error
     cases = _possible(math.ceil(min(needed, powers.MOST + 1)), "such a narrow interval")
-    told = f"a half width of {half:.4g} with {pilot:,} cases, as in the pilot, falling as one over the root of their number"
+    seen = "as if those of the pilot were independent" if as_independent else "as in the pilot"
+    told = f"a half width of {half:.4g} with {pilot:,} cases, {seen}, falling as one over the root of their number"
     asked = ("half-width", target, measure, (value,), level, None, "the pilot's interval, scaled")
     return _sized(cases, lambda n: half * math.sqrt(pilot / n), asked, (told,), **known)
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from adjudge._base import InputError, Part, argument, checked_level, either, listed, parameter, quoted, switch, wording
+from adjudge._base import Finding, InputError, argument, checked_level, either, listed, parameter, quoted, switch, wording
 from adjudge._base.signatures import takes_those_of
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.result import count_all
@@ -21,15 +19,18 @@ from adjudge.judgements import sample_size as planned
 from adjudge.judgements.comparison import given_margin, grown
 from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, checked_assurance
 from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.planned_clusters import Clustering, clustered, clustering_of, effect_in, of_differences
 from adjudge.judgements.sample_size import SampleSize, Wanted
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
+from adjudge.predictions.alignment import side_by_side
 from adjudge.predictions.model import Predictions, following
 from adjudge.predictions.read import read
 from adjudge.predictions.spellings import position
 from adjudge.verbs.compare import compare
 from adjudge.verbs.count import all_counted, is_counted, refuse_roles
 from adjudge.verbs.evaluate import evaluate
+from adjudge.verbs.expected import between, by_class, class_shares, more_than, of_clusters, share_of
 from adjudge.verbs.given import sets_in, with_arrays
 from adjudge.verbs.measure import interval
 from adjudge.verbs.measure import measure as measured
@@ -55,6 +56,9 @@ def sample_size(
     margin: float = MARGIN,
     level: float = LEVEL,
     assurance: float = ASSURANCE,
+    intra_cluster: float | None = None,
+    cluster_size: float | None = None,
+    cluster_variation: float | None = None,
     progress: bool = True,
     **roles: Any,
 ) -> SampleSize:
@@ -91,6 +95,11 @@ def sample_size(
         That of the interval, of the gate or of the comparison.
     assurance : float
         How often the goal is to be reached, if what is expected is so.
+    intra_cluster, cluster_size : float, optional
+        How alike cases of a cluster such as a patient are (the intra-cluster correlation of correctness; of two classifiers that
+        of the difference), and how many cases each cluster has, on average. A pilot whose rows name clusters shows both.
+    cluster_variation : float, optional
+        The coefficient of variation of the number of cases of a cluster; 0, equal clusters, unless a pilot shows it.
     progress : bool
         Whether to show how many rows of pilots were read, on a terminal or in a notebook, where it takes long.
     **roles
@@ -104,6 +113,9 @@ def sample_size(
     1370
     >>> sample_size(equivalent=True, discordant=0.05).cases
     4311
+    >>> size = sample_size(half_width=0.05, expected=0.85, intra_cluster=0.25, cluster_size=25)
+    >>> size.cases, size.clusters.clusters
+    (1425, 57)
     """
     level, assurance = checked_level(level), checked_assurance(assurance)
     if pilots or roles.get("y_true") is not None:
@@ -117,29 +129,69 @@ def sample_size(
         came = either(map(parameter, given), ", ") or "none"
         raise InputError(wording("Give one goal: ", ways), " or ", switch("equivalent"), "; got ", came, ".")
     wanted = find(measure)
+    asked = of_clusters(intra_cluster, cluster_size, cluster_variation)
     if equivalent or difference is not None:
-        apart = 0.0 if equivalent and not difference else _between("difference", difference)
+        apart = 0.0 if equivalent and not difference else between("difference", difference)
         goal = Wanted(apart, given_margin(margin), level, assurance, equivalent)
         if len(pilots) > _TWO:
             msg = f"A difference is between two classifiers, and {len(pilots)} pilots were given. Give two, one or none."
             raise InputError(msg)
+        pilots, clustering = _without_clusters(pilots, asked, level, roles, independent=independent, progress=progress)
+        roles = {} if any(isinstance(pilot, Predictions) for pilot in pilots) else roles
         if wanted.name == "accuracy":
-            return _of_accuracies(pilots, goal, expected, discordant, independent=independent, roles=roles, progress=progress)
-        return _of_difference(pilots, goal, wanted, discordant, share, independent=independent, roles=roles, progress=progress)
+            size = _of_accuracies(pilots, goal, expected, discordant, independent=independent, roles=roles, progress=progress)
+        else:
+            size = _of_difference(
+                pilots, goal, wanted, discordant, share, independent=independent, roles=roles, progress=progress
+            )
+        return clustered(size, clustering)
     if independent or discordant is not None:
         told = either([argument("independent"), argument("discordant")], " and ")
         raise InputError(told, " are about two classifiers; ask for a ", argument("difference"), ".")
-    target = _between(given[0], goals[given[0]])
+    target = between(given[0], goals[given[0]])
     if len(pilots) > _ONE:
         msg = f"A half width or a bound is about one classifier, and {len(pilots)} pilots were given. Give one."
         raise InputError(msg)
     pilot = _evaluated(pilots[0], level, roles, progress=progress) if pilots else None
     if wanted.name in _SHARES:
-        return _of_share(pilot, target, wanted, expected, share, level, None if above is None else assurance)
+        return _of_share(pilot, target, wanted, expected, share, level, None if above is None else assurance, asked)
     if above is not None:
         msg = f"To be shown above a bound, plan the accuracy or the sensitivity of a class; of {wanted.name} plan a half width."
         raise InputError(msg)
-    return _of_half_width(pilot, target, wanted, expected, share, level)
+    size = _of_half_width(pilot, target, wanted, expected, share, level)
+    return clustered(size, clustering_of([] if pilot is None else [pilot], wanted, asked))
+
+
+# -- cases that come in clusters -----------------------------------------------------------------------------
+
+
+def _without_clusters(
+    pilots: tuple[Any, ...], asked: dict[str, float], level: float, roles: dict[str, Any], *, independent: bool, progress: bool
+) -> tuple[tuple[Any, ...], tuple[Clustering | None, tuple[Finding, ...]]]:
+    """Return pilots for a difference, their rows as independent ones, and how these lie in clusters."""
+    measure = find("accuracy")
+    if len(pilots) < _TWO:
+        one = [_evaluated(pilot, level, roles, progress=progress) for pilot in pilots]
+        return tuple(one), clustering_of(one, measure, asked)
+    if independent or any(map(_is_whole, pilots)):
+        return pilots, clustering_of([_evaluated(pilot, level, roles, progress=progress) for pilot in pilots], measure, asked)
+    sets = [read(pilot, **roles) for pilot in pilots]
+    plain = tuple(Predictions.of(p.source, replace(p.roles, cluster=None), p.reading, p.found, p.training) for p in sets)
+    if not all(each.roles.cluster for each in sets):
+        return plain, clustering_of([], measure, asked)
+    roles_of = [replace(each.roles, cluster=None, fold=each.roles.cluster) for each in sets]  # whose rows are brought together
+    named = [Predictions.of(p.source, roles, p.reading) for p, roles in zip(sets, roles_of, strict=True)]
+    cases = side_by_side(named, ("a", "b"))
+    if cases.fold is None:
+        msg = "The pilots put the same cases into different clusters; name the column of clusters with "
+        raise InputError(msg, argument("cluster"), ".")
+    a, b = (said == cases.truth for said in cases.predicted)
+    return plain, of_differences(a.astype(np.float64) - b, cases.fold, asked)
+
+
+def _is_whole(pilot: Any) -> bool:
+    """Say whether a pilot does not keep its cases."""
+    return isinstance(pilot, (Evaluation, ConfusionCounts)) or is_counted(pilot)
 
 
 # -- one classifier ------------------------------------------------------------------------------------------
@@ -157,23 +209,32 @@ def _evaluated(pilot: Any, level: float, roles: dict[str, Any], *, progress: boo
 
 
 def _of_share(
-    pilot: Evaluation | None, target: float, measure: Measure, expected: Any, share: Any, level: float, assurance: float | None
+    pilot: Evaluation | None,
+    target: float,
+    measure: Measure,
+    expected: Any,
+    share: Any,
+    level: float,
+    assurance: float | None,
+    clusters: dict[str, float],
 ) -> SampleSize:
     """Plan a share of cases: for a bound where an assurance is given, else for a half width."""
     seen, among = (None, None) if pilot is None else _seen(pilot, measure, level)
-    rate = seen.value if expected is None and seen is not None else _share_of("expected", expected)
-    among = among if share is None else _share_of("share", share)
+    rate = seen.value if expected is None and seen is not None else share_of("expected", expected)
+    among = among if share is None else share_of("share", share)
     goal = planned.for_half_width if assurance is None else partial(planned.for_bound, assurance=assurance)
     size = goal(rate, target, measure=measure.name, level=level, share=among)
+    clustering = clustering_of([] if pilot is None else [pilot], measure, clusters, among)
     if seen is None or expected is not None:
-        return size
+        return clustered(size, clustering)
     limits = seen.interval
     assert limits is not None
     ends = [limits.low, limits.high, *([_HALF] if limits.low < _HALF < limits.high else [])]  # a width is largest at one half
-    totals = [planned.total_for(p, target, level=level, assurance=assurance, share=among) for p in ends]
+    of = among if clustering[0] is None else None  # clusters are collected, and not cases
+    totals = [planned.total_for(p, target, level=level, assurance=assurance, share=of) for p in ends]
     known = [n for n in totals if n is not None]
     plausible = (min(known) if known else None), (None if None in totals else max(known))
-    return replace(size, plausible=plausible, findings=tuple(planned.of_pilot(round(seen.cases or 0))))
+    return clustered(replace(size, plausible=plausible, findings=tuple(planned.of_pilot(round(seen.cases or 0)))), clustering)
 
 
 def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, float | None]:
@@ -206,10 +267,10 @@ def _of_half_width(
         if counts is not None and share is None:
             shares = {label[i]: float(counts.support[i] / counts.n) for i in seen}
         else:
-            shares = _shares(share)
+            shares = class_shares(share)
         rates = {label[i]: float(counts.correct[i] / counts.support[i]) for i in seen} if counts is not None else {}
         if counts is None or expected is not None or set(rates) != set(shares):
-            rates = _by_class("expected", expected, shares, partial(_share_of, "expected"))
+            rates = by_class("expected", expected, shares, partial(share_of, "expected"))
         findings = () if counts is None else tuple(planned.of_pilot(round(float(counts.n))))
         return planned.for_mean_recall(rates, shares, target, level=level, findings=findings)
     if pilot is None:
@@ -224,7 +285,10 @@ def _of_half_width(
         msg = f"The pilot was evaluated at level {estimate.interval.level:g}, and {level:g} is asked for; "
         raise InputError(msg, "pass the predictions themselves.")
     half, n = (estimate.interval.high - estimate.interval.low) / 2, round(pilot.origin.rows / pilot.repeats)
-    return planned.by_scaling(measure.name, estimate.value, half, n, target, level=level, findings=tuple(planned.of_pilot(n)))
+    effect = effect_in(pilot, measure)
+    half *= 1.0 if effect is None else math.sqrt(effect.share(level))  # that of as many independent cases
+    asked: dict[str, Any] = {"level": level, "as_independent": effect is not None, "findings": tuple(planned.of_pilot(n))}
+    return planned.by_scaling(measure.name, estimate.value, half, n, target, **asked)
 
 
 # -- two classifiers -----------------------------------------------------------------------------------------
@@ -249,11 +313,11 @@ def _of_difference(
         if measure.name != "balanced_accuracy":
             msg = f"How well a difference of {measure.name} is known depends on the data: give predictions of both as pilots."
             raise InputError(msg)
-        shares = _shares(share)
+        shares = class_shares(share)
         if discordant is None:
             told = wording("Say with ", argument("discordant"), " how often just one of the two is correct, a share such as 0.1")
             raise InputError(told, ", or give two pilots.")
-        apart = _by_class("discordant", discordant, shares, partial(_more_than, wanted.difference))
+        apart = by_class("discordant", discordant, shares, partial(more_than, wanted.difference))
         return planned.for_mean_pair(apart, shares, wanted)
     a, b = _with_cases(pilots, roles)
     seen, rarest = compare(a, b, measure=measure.name, progress=progress), 1.0
@@ -291,10 +355,10 @@ def _of_accuracies(
         seen, _ = _seen(_evaluated(pilots[0], wanted.level, roles, progress=progress), find("accuracy"), wanted.level)
         expected, cases = seen.value, round(seen.cases or 0)
     if discordant is not None and not independent:
-        apart = _more_than(d, discordant)
+        apart = more_than(d, discordant)
         return planned.for_pair((apart + d) / 2, (apart - d) / 2, wanted, findings=tuple(planned.of_pilot(cases)))
-    worse = _share_of("expected", expected)
-    better = _share_of("expected", worse + d, more=(" plus ", parameter("difference")))
+    worse = share_of("expected", expected)
+    better = share_of("expected", worse + d, more=(" plus ", parameter("difference")))
     if independent:
         return planned.for_two(better, worse, wanted, findings=tuple(planned.of_pilot(cases)))
     alone = better * (1 - worse), worse * (1 - better)
@@ -306,57 +370,7 @@ def _of_accuracies(
 
 def _with_cases(pilots: tuple[Any, ...], roles: Any) -> list[Predictions]:
     """Return two pilots case by case."""
-    if any(isinstance(pilot, (Evaluation, ConfusionCounts)) or is_counted(pilot) for pilot in pilots):
+    if any(map(_is_whole, pilots)):
         msg = "How often just one of two is correct takes every case, which counts and evaluations do not keep; "
         raise InputError(msg, "pass predictions, or say it with ", argument("discordant"), ".")
     return [read(pilot, **roles) for pilot in pilots]
-
-
-# -- what is said of the cases -------------------------------------------------------------------------------
-
-
-def _shares(value: Any) -> dict[Any, float]:
-    """Return the share of each class."""
-    if not isinstance(value, Mapping) or len(value) < _TWO:
-        told = wording("For the balanced accuracy give ", argument("share"), " a mapping of class -> number, such as ")
-        raise InputError(told, "{'ill': 0.1, 'well': 0.9}, or a pilot.")
-    shares = {label: _between("share", each) for label, each in value.items()}
-    total, rounding = math.fsum(shares.values()), 1e-6
-    if abs(total - 1) > rounding:
-        msg = f"The shares of the classes must sum to 1, got {total:.6g}."
-        raise InputError(msg, parameter="share")
-    return shares
-
-
-def _by_class(name: str, value: Any, shares: Mapping[Any, float], checked: Callable[[Any], float]) -> dict[Any, float]:
-    """Return a number for every class: one for all, or one for each."""
-    if not isinstance(value, Mapping):
-        return dict.fromkeys(shares, checked(value))
-    each = {label: checked(one) for label, one in value.items()}
-    if set(each) != set(shares):
-        both = either([argument(name), argument("share")], " and ")
-        raise InputError(both, f" must name the same classes; got {listed(each)} and {listed(shares)}.")
-    return each
-
-
-def _more_than(difference: float, discordant: Any) -> float:
-    """Return the share of cases that just one gets right, which is more than the difference."""
-    if not difference < _between("discordant", discordant):
-        told = f"Accuracies that differ by {difference:g} have one correct alone in more than {difference:g} of the cases"
-        raise InputError(told, f"; got {discordant:g}.", parameter="discordant")
-    return float(discordant)
-
-
-def _between(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
-        raise InputError(parameter(name), f" must be a number strictly between 0 and 1, got {quoted(value)}.")
-    return float(value)
-
-
-def _share_of(name: str, value: Any, *, more: Sequence[Part] = ()) -> float:
-    if value is None:
-        told = f"Say what to {'expect' if name == 'expected' else 'assume'} with "
-        raise InputError(told, argument(name), ", a share such as 0.9, or give a pilot.")
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
-        raise InputError(parameter(name), *more, f" must be a share from 0 to 1, got {quoted(value)}.")
-    return float(value)
