@@ -18,8 +18,8 @@ from sklearn import metrics as skm
 from tests.described import refused
 
 from adjudge import ConfusionCounts, InputError, Predictions, confusion, evaluate, measure
-from adjudge.predictions.schema import Schema
 from adjudge.predictions.labels import Gaps
+from adjudge.predictions.schema import Schema
 from adjudge.predictions.sources import HEAD
 
 YES = ["yes", "no", "yes", "no", "yes", "no"] * 10

@@ -20,6 +20,7 @@ from adjudge.counts.distributed import Spread, spread_over
 from adjudge.counts.exact import ranked_exactly
 from adjudge.counts.numbers import refuse_weightless
 from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.runs import RunCounter, RunCounts
 from adjudge.counts.sampling import Drawing, SampledCases, small
 from adjudge.counts.scores import EXACT, ScoreCounter, ScoredRows, as_tables
 from adjudge.counts.tally import MOST_PARTS, Tally, added_up, in_order, merged
@@ -94,7 +95,7 @@ class _Counters:
         row = encoder.roles.row
         self.identities = Identities(row) if row and encoder.reading.duplicates == "error" and not some else None
         self.lightest, self.heaviest = np.inf, 0.0
-        self.clusters = ClusterCounter()
+        self.clusters, self.runs = ClusterCounter(), RunCounter()
 
     def count(self) -> None:
         """Count all rows; where there may be many, scores in a thread of their own."""
@@ -126,8 +127,9 @@ class _Counters:
                         raise InputError(msg, argument(name), ".")
                     counters.setdefault(code, CellCounter()).add(cells)
         self.clusters.add(block, self.encoder)
+        self.runs.add(block, self.encoder)
         if block.row is not None and self.identities is not None:
-            self.identities.add(block.row, block.fold, None if self.some else block.number)
+            self.identities.add(block.row, block.fold, None if self.some else block.number, block.run)
         if block.weight is not None and not counts_cases(block.weight) and block.weight.any():
             self.lightest = min(self.lightest, float(block.weight[block.weight > 0].min()))
             self.heaviest = max(self.heaviest, float(block.weight.max()))
@@ -145,7 +147,7 @@ class _Counters:
         """Begin a part whose first row has this number: all but scores is counted by itself."""
         self.cells, self.folds, self.groups, self.probabilities = CellCounter(), {}, {}, ProbabilityCounts()
         self.lightest, self.heaviest = np.inf, 0.0
-        self.clusters = ClusterCounter()
+        self.clusters, self.runs = ClusterCounter(), RunCounter()
         if self.drawing is not None:
             self.drawing = Drawing(first, self.drawing)
         if self.identities is not None:
@@ -173,6 +175,7 @@ class _Counters:
             encoder.n, encoder.dropped, encoder.absent = encoder.n + rows, encoder.dropped + dropped, encoder.absent + absent
             encoder.cases, encoder.changed = encoder.cases + cases, encoder.changed + changed
             self.clusters.include(part.clusters, labels)
+            self.runs.include(part.runs, labels)
             sums += [part.probabilities] if rows > dropped + absent else []
             self.lightest, self.heaviest = min(self.lightest, part.weights[0]), max(self.heaviest, part.weights[1])
             for name, n in part.gaps.items():
@@ -227,6 +230,7 @@ class _Counters:
             encoder.undecided,
             0 if encoder.roles.count is None else encoder.judged,
             encoder.changed if encoder.replaces else None,
+            self.runs.counts_of(order),
         )
 
 
@@ -279,6 +283,7 @@ class _PartCounts(NamedTuple):
     drawn: SampledCases | None  # some of the cases
     identities: Identities | None
     clusters: ClusterCounts | None
+    runs: RunCounts | None
 
 
 class _PartJob:
@@ -322,6 +327,7 @@ class _PartJob:
             None if counters.drawing is None else counters.drawing.kept,
             counters.identities,
             counters.clusters.counts,
+            counters.runs.counts,
         )
 
     def rest(self) -> list[ScoreTable]:

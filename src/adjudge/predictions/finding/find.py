@@ -314,7 +314,10 @@ def _roles(
     for role, name in search.sides.items():
         if name is not None:
             searched = given.sides[role] is None
-            whys[role] = name, "given" if not searched else "by its name" if strength(role, name) else "its values name resamples"
+            why = (
+                "each of its values has several answers" if role == "row" and search.sides["run"] else "its values name resamples"
+            )
+            whys[role] = name, "given" if not searched else "by its name" if strength(role, name) else why
     for role, (name, why) in whys.items():
         if name is not None or why:
             told[role] = why if name is None else f"{quoted(name)} ({why})"
