@@ -181,6 +181,7 @@ TITLES = {
     "corrections": "Can it be improved without retraining?",
     "space": "Standardised partition space",
     "groups": "Groups and confounds",
+    "runs": "Repeated answers",
     "origin": "Validation design",
     "rounds": "Round by round",
     "data": "The data",

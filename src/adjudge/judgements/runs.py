@@ -114,7 +114,7 @@ def judge_runs(tally: Tally, roles: Roles | None, level: float, method: str = "d
         float((~divided[several]).mean()) if several.any() else math.nan,
         float((right == answers).mean()),
         fleiss_kappa(cases.sums(cases.n - 1.0), answers, _shares(cases)),
-        _share("majority_accuracy", float(votes.sum()), float(answers.size), effect, level),
+        _share(float(votes.sum()), float(answers.size), effect, level, average="majority"),
         int(np.count_nonzero(tied > 1)),
         tuple(_by_run(runs, effect, level)),
         tuple((int(n), int(k), int(c)) for (n, k), c in zip(*_different(answers, right), strict=True)),
@@ -158,9 +158,9 @@ def _outer_effect(outer: IntArray, votes: FloatArray) -> ClusterEffect:
     return cluster_effect(moved, sizes, share * (1 - share) / votes.size)
 
 
-def _share(name: str, hits: float, n: float, effect: ClusterEffect | None, level: float, of: Any = None) -> Estimate:
+def _share(hits: float, n: float, effect: ClusterEffect | None, level: float, **about: Any) -> Estimate:
     worth = n if effect is None else n * effect.share(level)
-    return Estimate(name, hits / n, share_interval(hits / n, worth, level), of=of, cases=n)
+    return Estimate("accuracy", hits / n, share_interval(hits / n, worth, level), cases=n, **about)
 
 
 def _by_run(runs: RunCounts, effect: ClusterEffect | None, level: float) -> Iterator[Estimate]:
@@ -169,7 +169,7 @@ def _by_run(runs: RunCounts, effect: ClusterEffect | None, level: float) -> Iter
     answers, right = each.sums(np.ones(each.n.size)), each.sums((each.truth == each.predicted).astype(np.float64))
     names = [runs.names.get(key, f"run {i + 1}") for i, key in enumerate(each.key[each.first].tolist())]
     for i in in_order(range(len(names)), names):
-        yield _share("accuracy", float(right[i]), float(answers[i]), effect, level, of=names[i])
+        yield _share(float(right[i]), float(answers[i]), effect, level, of=names[i])
 
 
 def _half_widths(tally: Tally, accuracy: Estimate, answers: FloatArray, variance: Components) -> HalfWidths | None:
