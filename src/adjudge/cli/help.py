@@ -25,7 +25,7 @@ SECTIONS = {
     "Statistics": (
         "measure", "measures", "margin", "level", "assurance", "interval", "prior", "exact", "folds", "seed"
     ),
-    "Input columns": ("truth", "predicted", "scores", "row", "fold", "group", "cluster", "weight", "count", "split"),
+    "Input columns": ("truth", "predicted", "scores", "row", "fold", "group", "cluster", "run", "weight", "count", "split"),
     "Reading": (
         "positive", "threshold", "scores_are", "classes", "relabel", "rejected", "missing", "missing_scores", "duplicates",
         "labels_as", "engine",

@@ -30,7 +30,7 @@ _CALLED = {
 }
 """What Python calls otherwise than the command line."""
 _READING = {
-    "truth", "predicted", "scores", "row", "fold", "group", "cluster", "weight", "count", "split", "positive", "rejected",
+    "truth", "predicted", "scores", "row", "fold", "group", "cluster", "run", "weight", "count", "split", "positive", "rejected",
     "relabel", "classes", "scores_are", "missing", "missing_scores", "duplicates", "labels_as", "engine",
 }  # fmt: skip
 """Options that say how a file is read: whoever reads it again gives them again."""

@@ -20,6 +20,7 @@ from adjudge.counts.distributed import Spread, spread_over
 from adjudge.counts.exact import ranked_exactly
 from adjudge.counts.numbers import refuse_weightless
 from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.runs import RunCounter, RunCounts
 from adjudge.counts.sampling import Drawing, SampledCases, small
 from adjudge.counts.scores import EXACT, ScoreCounter, ScoredRows, as_tables
 from adjudge.counts.suspected import ByValue, SuspectCounter
@@ -90,16 +91,14 @@ class _Counters:
         about = file.about() if isinstance(file, (CsvSource, ParquetSource)) else None
         larger = self.some or (about or 0) * columns > surely * EXACT
         self.cells = CellCounter()
-        self.folds: dict[int, CellCounter] = {}
-        self.groups: dict[int, CellCounter] = {}
+        self.folds, self.groups = dict[int, CellCounter](), dict[int, CellCounter]()
         self.scores = ScoreCounter(None if held else min(GATHERED, EXACT) if larger else EXACT, keep=exact)
         self.drawing = None if held or encoder.roles.count is not None else Drawing()
         self.probabilities = ProbabilityCounts()
         row = encoder.roles.row
         self.identities = Identities(row) if row and encoder.reading.duplicates == "error" and not some else None
         self.lightest, self.heaviest = np.inf, 0.0
-        self.clusters = ClusterCounter()
-        self.suspects = SuspectCounter(encoder)
+        self.clusters, self.runs, self.suspects = ClusterCounter(), RunCounter(), SuspectCounter(encoder)
 
     def count(self) -> None:
         """Count all rows; where there may be many, scores in a thread of their own."""
@@ -132,8 +131,9 @@ class _Counters:
                     counters.setdefault(code, CellCounter()).add(cells)
         self.clusters.add(block, self.encoder)
         self.suspects.add(block)
+        self.runs.add(block, self.encoder)
         if block.row is not None and self.identities is not None:
-            self.identities.add(block.row, block.fold, None if self.some else block.number)
+            self.identities.add(block.row, block.fold, None if self.some else block.number, block.run)
         if block.weight is not None and not counts_cases(block.weight) and block.weight.any():
             self.lightest = min(self.lightest, float(block.weight[block.weight > 0].min()))
             self.heaviest = max(self.heaviest, float(block.weight.max()))
@@ -151,8 +151,7 @@ class _Counters:
         """Begin a part whose first row has this number: all but scores is counted by itself."""
         self.cells, self.folds, self.groups, self.probabilities = CellCounter(), {}, {}, ProbabilityCounts()
         self.lightest, self.heaviest = np.inf, 0.0
-        self.clusters = ClusterCounter()
-        self.suspects = SuspectCounter(self.encoder, runs=not first)
+        self.clusters, self.runs, self.suspects = ClusterCounter(), RunCounter(), SuspectCounter(self.encoder, runs=not first)
         if self.drawing is not None:
             self.drawing = Drawing(first, self.drawing)
         if self.identities is not None:
@@ -181,6 +180,7 @@ class _Counters:
             encoder.cases, encoder.changed = encoder.cases + cases, encoder.changed + changed
             self.clusters.include(part.clusters, labels)
             self.suspects.include(part.suspected)
+            self.runs.include(part.runs, labels)
             sums += [part.probabilities] if rows > dropped + absent else []
             self.lightest, self.heaviest = min(self.lightest, part.weights[0]), max(self.heaviest, part.weights[1])
             for name, n in part.gaps.items():
@@ -235,6 +235,7 @@ class _Counters:
             encoder.undecided,
             0 if encoder.roles.count is None else encoder.judged,
             encoder.changed if encoder.replaces else None,
+            self.runs.counts_of(order),
             self.suspects.values(),
         )
 
@@ -289,6 +290,7 @@ class _PartCounts(NamedTuple):
     identities: Identities | None
     clusters: ClusterCounts | None
     suspected: tuple[ByValue, ...]
+    runs: RunCounts | None
 
 
 class _PartJob:
@@ -333,6 +335,7 @@ class _PartJob:
             counters.identities,
             counters.clusters.counts,
             counters.suspects.values(),
+            counters.runs.counts,
         )
 
     def rest(self) -> list[ScoreTable]:

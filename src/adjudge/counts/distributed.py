@@ -15,6 +15,7 @@ from adjudge.counts.scores import EXACT
 from adjudge.predictions import engines
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.cells import counts_of
+from adjudge.predictions.cluster_keys import cluster_keys
 from adjudge.predictions.duplicates import Identities
 from adjudge.predictions.engines import LazySource
 from adjudge.predictions.frames import Add, Batches
@@ -147,9 +148,11 @@ class Spread:
         if roles.row is None:
             return None
         seen, n, folds = Identities(roles.row), 0, deepcopy(self.encoder.folds)
-        for batch in self.predictions.source.batches([roles.row, *([roles.fold] if roles.fold else [])], []):
+        beside = [name for name in (roles.fold, roles.run) if name is not None]
+        for batch in self.predictions.source.batches([roles.row, *beside], []):
+            run = None if roles.run is None else cluster_keys(batch[roles.run], roles.run)[0]
             fold = None if roles.fold is None else folds.read(batch[roles.fold], roles.fold, n)
-            seen.add(batch[roles.row], fold)
+            seen.add(batch[roles.row], fold, run=run)
             n += len(batch[roles.row])
             if not seen.complete:
                 break

@@ -287,7 +287,7 @@ class BlockPasses(Passes):
         self._used = self._order or ([0, 1] if encoder.scores.form == "single" else _columns_of(encoder))
         for block in encoder.blocks(singly=True):
             if identities is not None and block.row is not None:
-                identities.add(block.row, block.fold, block.number)
+                identities.add(block.row, block.fold, block.number, block.run)
             if block.weight is not None:
                 self.lightest = min(self.lightest, float(block.weight.min()))
                 self.heaviest = max(self.heaviest, float(block.weight.max()))

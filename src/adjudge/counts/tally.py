@@ -13,6 +13,7 @@ from adjudge._base import InputError, argument, dataclass, field, listed, quoted
 from adjudge.counts.clusters import ClusterCounts, clusters_together
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
 from adjudge.counts.probabilities import SUMS, ProbabilityCounts
+from adjudge.counts.runs import RunCounts, runs_together
 from adjudge.counts.sampling import SampledCases, picked, quotas, small
 from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough
 from adjudge.counts.suspected import ByValue
@@ -48,6 +49,7 @@ class Tally:
     undecided: bool = False  # whether there are no decisions: scores that are no probabilities decide by themselves nothing
     put_together: int = 0  # the rows that stand for all the cases, where a column counts these
     replaced: int | None = None  # the cases that a threshold decides otherwise than the file does; None where it replaces nothing
+    runs: RunCounts | None = None  # the answers of each case and of each run, where cases have several
     suspected: tuple[ByValue, ...] = ()  # columns that may be clusters, where they were looked for; those of parts do not add up
 
     @property
@@ -109,6 +111,7 @@ def merged(parts: Sequence[Tally]) -> Tally:
         first.undecided,
         sum(part.put_together for part in parts),
         sum(part.replaced or 0 for part in parts) if any(part.replaced is not None for part in parts) else None,
+        _runs(parts, classes),
     )
 
 
@@ -167,6 +170,16 @@ def _clusters(tables: Sequence[ConfusionCounts], classes: tuple[Any, ...]) -> Cl
             return None
         each.append(table.clusters.moved(np.array([classes.index(label) for label in table.classes])))
     return clusters_together(each)
+
+
+def _runs(parts: Sequence[Tally], classes: tuple[Any, ...]) -> RunCounts | None:
+    """Return the runs of all parts, where each has some."""
+    each = []
+    for part in parts:
+        if part.runs is None:
+            return None
+        each.append(part.runs.moved(np.array([classes.index(label) for label in part.confusion.classes])))
+    return runs_together(each)
 
 
 def _by_part(parts: Sequence[Mapping[Any, ConfusionCounts]], classes: tuple[Any, ...], *, rejects: bool) -> dict[Any, Any]:

@@ -182,6 +182,7 @@ TITLES = {
     "space": "Standardised partition space",
     "clusters": "Rows that belong together",
     "groups": "Groups and confounds",
+    "runs": "Repeated answers",
     "origin": "Validation design",
     "rounds": "Round by round",
     "data": "The data",

@@ -16,6 +16,8 @@ from adjudge.describe.description import document, documented
 from adjudge.describe.document import SUMMARY, Document, Section, Step, titled
 from adjudge.describe.next_steps import between, steps
 from adjudge.describe.regression import sentences as of_numbers
+from adjudge.describe.runs import about_runs
+from adjudge.describe.runs import tables as of_runs
 from adjudge.describe.scores import AMONG, MANY, top_k_words
 from adjudge.describe.tables import DETAILS, classes, impossible, measures
 from adjudge.describe.values import apart, percent, points, scope, short_title, sureness, value
@@ -42,7 +44,7 @@ _BY_CHANCE = 0.5  # the AUC of scores that rank nothing
 @document.register
 def _(result: Evaluation, *, whole: bool) -> Document:
     every, roles = measures(result), result.origin.roles
-    tables = (every, *((classes(result, _LONGEST_NAME),) if result.by_class else ()))
+    tables = (every, *((classes(result, _LONGEST_NAME),) if result.by_class else ()), *of_runs(result))
     evidence = tuple(str(roles).splitlines()) if roles is not None and roles.evidence else ()
     key = every.with_columns([i for i, name in enumerate(every.header) if not name.startswith(DETAILS)])
     first: dict[str, Any] = {"steps": steps(result), "weakest": weakest(result), "closing": remarks(result)}
@@ -162,6 +164,7 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -
     if result.over_groups is not None:
         groups = result.over_groups
         yield 7, f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
+    yield from about_runs(result)
     yield from weaknesses(result, counts, weak)
     if not weak.weak_classes:
         yield from ((5, sentence) for sentence in _found_least(result))
@@ -227,6 +230,8 @@ def _answers(n: int, repeats: float) -> str:
 
 
 def _cases(result: Evaluation, counts: ConfusionCounts) -> str:
+    if result.runs is not None:
+        return f"{counted(result.runs.answers, 'answer')} to {counted(result.runs.cases, 'case')}"
     if not isinstance(counts, WeightedCounts):
         return counted(counts.n, "case") + ("" if result.clusters is None else f" of {clusters_of(result.clusters)}")
     if result.repeats > 1:

@@ -14,6 +14,7 @@ from adjudge.describe.description import methods_section, opening
 from adjudge.describe.document import SUMMARY, TEXTS, Card, Document, Row, Section, Table, base_name
 from adjudge.describe.partition import simplex
 from adjudge.describe.regression import pictures
+from adjudge.describe.runs import runs
 from adjudge.describe.scores import AMONG, MANY, top_k_words
 from adjudge.describe.tables import DETAILS, about_confusions, class_sizes, classes, confusions, facts, parts
 from adjudge.describe.thresholds import METHODS, ranking
@@ -56,7 +57,7 @@ def page_of(result: Evaluation, said: Document, every: Table) -> Iterator[Sectio
     details += clusters_section(result)
     if result.counts is not None and result.groups is not None:
         details += groups(result, result.counts, result.groups)
-    details += origin(result)
+    details += [*runs(result), *origin(result)]
     names = [section.name for section in details]
     first = _first_picture(result, names)
     steps = tuple(step if step.see in names and step.see != first else replace(step, see="") for step in said.steps)

@@ -107,7 +107,9 @@ def _(result: Chance, **_: bool) -> Document:
 
 def _roles(roles: Roles) -> Table:
     """Return each role with its column and the evidence for it."""
-    one = {name: getattr(roles, name) for name in ("truth", "predicted", "row", "fold", "group", "cluster", "weight", "count")}
+    one = {
+        name: getattr(roles, name) for name in ("truth", "predicted", "row", "fold", "group", "cluster", "run", "weight", "count")
+    }
     columns = {name: quoted(column) for name, column in one.items() if column is not None}
     columns |= {"scores": listed((name for _, name in roles.scores), 4)} if roles.scores else {}
     rows = tuple((name, column, safe(roles.evidence.get(name, ""), LONGEST)) for name, column in columns.items())

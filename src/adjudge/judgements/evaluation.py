@@ -29,6 +29,7 @@ from adjudge.judgements.findings import DataFacts, by_importance, data_facts, fi
 from adjudge.judgements.gains import Gains, gains_of
 from adjudge.judgements.next_steps import NextStep, next_steps
 from adjudge.judgements.numeric import Residuals, residuals_of
+from adjudge.judgements.runs import RunsJudged, judge_runs, of_runs
 from adjudge.judgements.tally_estimates import ClassVerdict, FoldsJudged, GroupsJudged
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
 from adjudge.judgements.top_k import TopK, top_k_of
@@ -104,6 +105,7 @@ class Evaluation(ByMeasure, Shown):
     folds: FoldsJudged | None = None  # how each fold fares, and what they come to; None where there are fewer than two
     clusters: ClustersJudged | None = None  # what clusters do to the measures; None where rows are independent
     undeclared: Undeclared | None = None  # rows that look as if they belonged together, where no column says so
+    runs: RunsJudged | None = None  # what repeated answers tell; None where each case has one
     groups: GroupsJudged | None = None  # how each group fares, whether they differ, what is owed to them; None without any
     partition: PartitionSpace | None = field(default=None, repr=False)  # the cases in it; None of many classes
     partition_intervals: dict[str, MeasureInterval] | None = None  # of a report: how sure the measures of the partition are
@@ -134,6 +136,7 @@ class Evaluation(ByMeasure, Shown):
         whole |= {"areas": areas, "curves": plain_curves(self.curves), "lifts": lifts}
         whole |= {"top_k": plain(self.top_k)} if self.top_k else {}
         whole |= {} if self.clusters is None else {"clusters": self.clusters.to_dict()}
+        whole |= {} if self.runs is None else {"runs": plain(self.runs)}
         whole |= {"partition": None if self.partition is None else self.partition.to_dict() | intervals}
         weak = self.weaknesses
         if self.counts is None or weak is None:
@@ -165,6 +168,7 @@ def judge(
     known |= {
         "gains": None if thresholds is None else gains_of(thresholds.table(), level),
         "top_k": top_k_of(tally, level, method),
+        "runs": judge_runs(tally, origin.roles, level, method),
     }
     known["clusters"] = judge_clusters(tally, None if origin.roles is None else origin.roles.cluster, level, method)
     known["undeclared"] = None if repeats > 1 else undeclared(tally, origin.roles)
@@ -176,6 +180,7 @@ def judge(
         *findings,
         *of_clusters(known["clusters"]),
         *of_undeclared(known["undeclared"]),
+        *of_runs(known["runs"]),
         *(each for each in find(tally, origin.roles, origin.threshold) if each.code not in unasked),
     ]
     if tally.undecided:  # scores rank cases and decide none

@@ -19,7 +19,7 @@ from adjudge.predictions.read import read
 from adjudge.predictions.roles import AN_ARRAY, BESIDE_MODEL
 from adjudge.predictions.sources import ColumnsSource
 
-SIDES = ("row", "fold", "group", "weight", "count", "cluster")
+SIDES = ("row", "fold", "group", "weight", "count", "cluster", "run")
 """Roles that arrays can have beside truth, decisions and scores."""
 _OF_COLUMNS = ("truth", "predicted", "scores", "split", "engine", "n_jobs")
 _SCORES_FIRST = ("thresholds", "recommend")

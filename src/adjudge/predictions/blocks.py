@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base import InputError, argument, dataclass, listed, quoted, safe
+from adjudge._base import InputError, argument, dataclass, field, listed, quoted, safe
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge.predictions.cells import added_up, amounts_of
 from adjudge.predictions.cluster_keys import cluster_keys, of_missing
@@ -38,22 +38,36 @@ class Block:
     fold: IntArray | None = None
     group: IntArray | None = None
     cluster: IntArray | None = None  # the number that follows from its name
+    case: IntArray | None = None  # likewise, of the case that has several answers
+    run: IntArray | None = None  # likewise, of what gave the answer
     number: IntArray | None = None  # the place of each row in the source, from 1
     row: pa.Array | None = None
     suspected: tuple[tuple[IntArray, BoolArray], ...] = ()  # the same of columns that may be clusters, and which rows have none
+    names: Mapping[int, Any] = field(default_factory=dict)  # of cases and runs by their number
 
     def only(self, keep: BoolArray) -> Block:
         """Return the rows marked in `keep`."""
-        parts = (self.truth, self.predicted, self.scores, self.weight, self.fold, self.group, self.cluster, self.number)
+        parts = (self.truth, self.predicted, self.scores, self.weight, self.fold, self.group, self.cluster, self.case, self.run)
         row = None if self.row is None else self.row.filter(pa.array(keep))
         suspected = tuple((keys[keep], gone[keep]) for keys, gone in self.suspected)
-        return Block(*(None if part is None else part[keep] for part in parts), row, suspected)  # type: ignore[arg-type, call-arg]
+        kept = (None if part is None else part[keep] for part in (*parts, self.number))
+        return Block(*kept, row, suspected, self.names)  # type: ignore[arg-type, call-arg]
 
     def each_case(self) -> Block:
         """Return a row for every case that rows stand for."""
         times = self.weight
         parts = (self.truth, self.predicted, self.scores, None, self.fold, self.group, self.cluster)
         return Block(*(None if part is None else np.repeat(part, times, axis=0) for part in parts))  # type: ignore[arg-type]
+
+
+class _Belonging(NamedTuple):
+    """What rows belong to, as numbers, and the names of cases and runs by these."""
+
+    cluster: IntArray | None
+    case: IntArray | None
+    run: IntArray | None
+    names: dict[int, Any]
+    dropped: BoolArray | None  # rows to be left out
 
 
 class Encoder:
@@ -107,7 +121,7 @@ class Encoder:
         """
         roles, vector = self.roles, self.scores.form == "vector"
         numbers = [*(() if vector else self.scores.columns), *([roles.weight] if roles.weight else [])]
-        beside = (roles.row, roles.fold, roles.group, roles.count, roles.cluster, *self.suspected)
+        beside = (roles.row, roles.fold, roles.group, roles.count, roles.cluster, roles.run, *self.suspected)
         texts = (roles.truth, roles.predicted, *beside, *(self.scores.columns if vector else ()))
         labels = list(dict.fromkeys(name for name in texts if name is not None))
         singly, most = singly and roles.count is not None, SINGLY // max(len(self.scores.classes), 1)
@@ -185,10 +199,10 @@ class Encoder:
         if scores is not None and gone is not None:
             scores[gone] = self.scores.worst(truth[gone])
         number = np.arange(before + 1, before + size + 1) if roles.row else None
-        cluster, alone = self._clusters(batch, before)
+        cluster, case, run, names, alone = self._belonging(batch, before)
         row = batch[roles.row] if roles.row else None
         suspected = tuple(cluster_keys(batch[name], name)[::2] for name in self.suspected)
-        block = Block(truth, decided, scores, amount, *self.parts(batch), cluster, number, row, suspected)
+        block = Block(truth, decided, scores, amount, *self.parts(batch), cluster, case, run, number, row, suspected, names)
         dropped, given = gone if self.reading.missing_scores == "drop" else None, predicted if self.replaces else None
         dropped = alone if dropped is None else dropped if alone is None else dropped | alone
         if dropped is None and given is None and min(block.truth.min(initial=0), block.predicted.min(initial=0)) >= 0:
@@ -228,20 +242,23 @@ class Encoder:
         fold, group = (None if name is None else reader.read(batch[name], name, self.n) for name, reader in named)
         return fold, group
 
-    def _clusters(self, batch: dict[str, pa.Array], before: int) -> tuple[IntArray | None, BoolArray | None]:
-        """Return the numbers of clusters, and which rows to leave out for want of one."""
-        name = self.roles.cluster
-        if name is None:
-            return None, None
-        keys, names, gone = cluster_keys(batch[name], name)
-        if gone.any() and self.reading.missing == "class":
-            keys, names = of_missing(keys, gone, names, MISSING_CLASS)
-        if len(self.clusters) <= MOST_NAMED:
-            self.clusters |= names
-        if not gone.any() or self.reading.missing == "class":
-            return keys, None
-        self.gaps.add(name, np.flatnonzero(gone), before)
-        return keys, gone
+    def _belonging(self, batch: dict[str, pa.Array], before: int) -> _Belonging:
+        """Return what rows belong to, and which of them to leave out for want of it."""
+        roles, keys, every = self.roles, dict[str, IntArray](), dict[int, Any]()
+        columns = [roles.cluster, *((roles.row, roles.run) if roles.run is not None else (None, None))]
+        dropped: BoolArray | None = None
+        for name in dict.fromkeys(column for column in columns if column is not None):
+            keys[name], names, gone = cluster_keys(batch[name], name)
+            if gone.any() and self.reading.missing == "class":
+                keys[name], names = of_missing(keys[name], gone, names, MISSING_CLASS)
+            elif gone.any():
+                self.gaps.add(name, np.flatnonzero(gone), before)
+                dropped = gone if dropped is None else dropped | gone
+            every |= names
+            if name == roles.cluster and len(self.clusters) <= MOST_NAMED:
+                self.clusters |= names
+        cluster, case, run = (None if column is None else keys[column] for column in columns)
+        return _Belonging(cluster, case, run, every if roles.run is not None else {}, dropped)
 
     def _decided(self, scores: AnyArray | None) -> IntArray:
         """Return what scores decide: by the threshold, or the class of the highest score, ties to the class listed first."""

@@ -34,15 +34,16 @@ class Identities:
     n: int = 0
     complete: bool = True
 
-    def add(self, rows: pa.Array, fold: IntArray | None, numbers: IntArray | None = None) -> None:
-        """Remember some rows, with their own `numbers` where others were dropped; a case may come back in another fold."""
+    def add(self, rows: pa.Array, fold: IntArray | None, numbers: IntArray | None = None, run: IntArray | None = None) -> None:
+        """Remember some rows, with their own `numbers` where others were dropped; a case may come back in another fold or run."""
         if len(rows) > (left := CHECKED - self.n):
             self.complete, rows = False, rows[:left]
-            fold, numbers = (None if each is None else each[:left] for each in (fold, numbers))
+            fold, numbers, run = (None if each is None else each[:left] for each in (fold, numbers, run))
         if not len(rows):
             return  # an empty part of a block would hold all of it
         _refuse_nested(rows, self.column)
         keys, known = _identified(rows)
+        keys = keys if run is None else keys ^ run
         own = range(self.n + 1, self.n + len(rows) + 1) if numbers is None else numbers
         self.keys.append(keys.copy() if known is None else keys[known])  # the numbers alone, not the block they are a view of
         fold = fold if fold is None or known is None else fold[known]
@@ -73,7 +74,13 @@ class Identities:
         told = f"column {quoted(self.column)} names cases more than once: {counted(int(again.size), 'row')} with an "
         ways = either(argument("duplicates", how) for how in ("first", "mean"))
         msg = f"{told}identity seen before (rows {rows}). Pass "
-        whole = ("; if rows of one belong together, pass ", argument("cluster", self.column), ".")
+        whole = (
+            "; for repeated answers, ",
+            argument("run"),
+            "; if rows of one belong together, ",
+            argument("cluster", self.column),
+            ".",
+        )
         raise InputError(msg, ways, ", or name another ", argument("row"), *whole)
 
     def repetitions(self) -> int:
@@ -142,7 +149,7 @@ def _refuse_nested(rows: pa.Array, column: str) -> None:
 def answers_per_case(predictions: Predictions) -> float:
     """Return how many rows a case has on average, where cases come back in several folds; 1 where that cannot be told."""
     roles = predictions.roles
-    if roles.row is None or roles.fold is None:
+    if roles.row is None or roles.fold is None or roles.run is not None:
         return 1.0
     seen = Identities(roles.row)
     for batch in predictions.source.batches([roles.row], []):
@@ -226,9 +233,10 @@ def _cases(table: dict[str, pa.Array], roles: Roles) -> tuple[IntArray, IntArray
     codes, values = _codes(table[roles.row])
     nameless = np.array([*(is_gone(value) for value in values), True], dtype=bool)[codes]
     codes = np.where(nameless, len(values) + np.arange(codes.size), codes)
-    if roles.fold is not None:
-        folds, names = _codes(table[roles.fold])
-        codes = codes * (len(names) + 1) + folds
+    for beside in (roles.fold, roles.run):
+        if beside is not None:
+            again, names = _codes(table[beside])
+            codes = codes * (len(names) + 1) + again
     _, first, case = np.unique(codes, return_index=True, return_inverse=True)
     order = np.argsort(first)
     place = np.empty_like(order)

@@ -12,7 +12,7 @@ import pyarrow.types as kinds
 
 from adjudge._base import InputError, argument, command, dataclass, field, quoted, replace, safe
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
-from adjudge.predictions.blocks import REJECTED, Encoder
+from adjudge.predictions.blocks import REJECTED, Block, Encoder
 from adjudge.predictions.cells import added_up, amounts_of, numbers_of, view, whole_decimals
 from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.labels import LARGEST_EXACT, NOTHING, Gaps
@@ -161,7 +161,7 @@ def hold(predictions: Predictions, *, scores: bool, ranking: bool = False) -> He
         if block.cluster is not None:
             clusters.append(block.cluster)
         if block.row is not None:
-            identities.append(identity_of(block.row, predictions))
+            identities.append(_answer_of(block, *identity_of(block.row, predictions)))
     whole_columns = {name: np.concatenate(held) if held else None for name, held in parts.items()}
     order = encoder.order
     codes = max(order, default=0) + 2
@@ -235,6 +235,15 @@ def identity_of(array: pa.Array, predictions: Predictions) -> tuple[pa.Array, Bo
         return array, known
     alike = pc.all(pc.equal(whole.cast(pa.large_string()), array)).as_py() is not False  # '007' is not 7
     return (whole if alike else array), known
+
+
+def _answer_of(block: Block, rows: pa.Array, known: BoolArray) -> tuple[pa.Array, BoolArray]:
+    """Return the identities of answers: of cases that have several, with the run of each."""
+    if block.run is None:
+        return rows, known
+    keys, places = np.unique(block.run, return_inverse=True)
+    runs = pa.array([str(block.names[key]) for key in keys.tolist()], pa.large_string()).take(pa.array(places))
+    return pc.binary_join_element_wise(rows.cast(pa.large_string()), runs, " in run "), known
 
 
 def _joined(parts: list[tuple[pa.Array, BoolArray]]) -> tuple[pa.Array | None, BoolArray | None]:

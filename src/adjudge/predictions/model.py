@@ -59,10 +59,20 @@ def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
 
 def refuse_beside_count(named: Collection[str]) -> None:
     """Refuse the roles that cannot stand beside a count: identities of single cases, and weights."""
-    for role, why in (("row", "names no single one"), ("weight", "has no weight of its own")):
+    for role, why in (("row", "names no single one"), ("weight", "has no weight of its own"), ("run", "is no single answer")):
         if "count" in named and role in named:
             told = f" do not go together: a row that stands for several cases {why}. Leave one of them out."
             raise InputError(either([argument("count"), argument(role)], " and "), told)
+
+
+def case_of_runs(named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the column that identifies the cases of runs, where nothing but the cluster does; refuse runs of nothing."""
+    if named.get("run") is None or named.get("row") is not None:
+        return {}
+    if named.get("cluster") is None:
+        told = " tells the answers to one case from each other; name what identifies the case with "
+        raise InputError(argument("run", named["run"]), told, argument("row"), ".")
+    return {"row": named["cluster"]}
 
 
 def of_replaced(column: str, threshold: float | None, changed: int, cases: int) -> Finding:
@@ -94,6 +104,8 @@ class Predictions:
         The class looked for; the value in `predicted` that means "no decision".
     row, fold, group, weight, cluster : array-like, optional
         Identity, fold, group and weight of each case, and what it belongs to, such as its patient.
+    run : array-like, optional
+        Which run, seed or annotator gave the answer, where each case (`row`) has several.
     count : array-like, optional
         How many cases each row stands for, where equal ones were put together: whole numbers, which are no weights.
     scores_are : str, optional
@@ -126,6 +138,7 @@ class Predictions:
         weight: Any = None,
         count: Any = None,
         cluster: Any = None,
+        run: Any = None,
         scores_are: Scale | None = None,
         threshold: float | None = None,
         missing: Missing = "error",
@@ -135,7 +148,7 @@ class Predictions:
         relabel: Any = None,
     ) -> None:
         check_scale(scores_are)
-        sides = {"row": row, "fold": fold, "group": group, "weight": weight, "count": count, "cluster": cluster}
+        sides = {"row": row, "fold": fold, "group": group, "weight": weight, "count": count, "cluster": cluster, "run": run}
         columns = {"truth": truth, "predicted": predicted, **sides}
         by_class = {f"score of {label}": v for label, v in scores.items()} if isinstance(scores, Mapping) else {}
         check_aligned({**columns, "scores": scores, **by_class})
@@ -146,6 +159,7 @@ class Predictions:
             raise InputError(msg, argument("predicted"), " or ", argument("scores"), ".")
         has: dict[str, Any] = {name: name for name in ("predicted", *sides) if name in columns}
         refuse_beside_count(has)
+        has |= case_of_runs(has)
         roles = Roles("truth", scores=named, scale=scores_are or "probabilities", **has)
         if scores_are is None and len(named) == 1 and _width(columns[named[0][1]]) is None:
             numbers = numbers_of(arrow_of("scores", columns[named[0][1]]), "scores")

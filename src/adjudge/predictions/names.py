@@ -59,6 +59,13 @@ _STRENGTHS: dict[str, tuple[list[str], list[str]]] = {
             r"(user|customer|client|household|family|document|doc|article|prompt|question|session|visit|scan|study|author)(_?(id|no|nr))?"
         ],
     ),
+    "run": (
+        [
+            r"(run|attempt|repetition|annotator|rater|sample_?(no|nr|number))s?(_?(ids?|no|nr|number|index|idx|name))?",
+            r"sample_?(index|idx)",
+        ],
+        [r"seed|random_?(state|seed)|trial(_?(id|no|nr|number|index))?|repeat|rep(licate)?|epoch|try|round|vote_?(id|no|nr)"],
+    ),
     "row": (
         [r"row(s|_?(ids?|index|idx|names?|no|nr|number))?", r"(sample|case|instance|example|obs(ervation)?)_?ids?"],
         [r"|ids?|index|idx|key|uuid|guid|doc_?id|unnamed:_?0|inst#"],

@@ -26,7 +26,7 @@ from adjudge.predictions.sources import HEAD, ColumnsSource, Source, open_path, 
 from adjudge.predictions.spellings import relabelled, resolved, same
 
 # roles that a column's name alone can speak for
-_NAMED = ("predicted", "score", "row", "fold", "group", "weight", "count", "cluster")
+_NAMED = ("predicted", "score", "row", "fold", "group", "weight", "count", "cluster", "run")
 
 
 def read(
@@ -41,6 +41,7 @@ def read(
     weight: str | None = None,
     count: str | None = None,
     cluster: str | None = None,
+    run: str | None = None,
     split: Any = None,
     classes: Any = None,
     positive: Any = None,
@@ -63,11 +64,13 @@ def read(
         A .csv, .csv.gz, .tsv or .parquet file, a folder of them or a pattern such as ``"runs/*/preds.parquet"`` (one table, with
         the columns that folders such as ``year=2026`` name), any frame narwhals knows (lazy ones hand over rows as they are
         counted), a pyarrow dataset, any Arrow stream, or a dict of arrays.
-    truth, predicted, row, fold, group, weight, count, cluster : str, optional
+    truth, predicted, row, fold, group, weight, count, cluster, run : str, optional
         The column that plays this part. Those left out are found, from values first and names second;
         the evidence is kept in ``.roles`` and printed with it. Doubt is an error that names the arguments to pass. A row, fold,
-        group, weight, count or cluster given as ``""`` is not looked for, nor are such scores or decisions (without them scores
-        decide). A cluster is what rows belong to, such as a patient or a prompt: clusters, and not rows, are then independent.
+        group, weight, count, cluster or run given as ``""`` is not looked for, nor are such scores or decisions (without them
+        scores decide). A cluster is what rows belong to, such as a patient or a prompt: clusters, and not rows, are then
+        independent. Runs are repeated answers to the same cases, such as those of several seeds or annotators: rows with the
+        same `row` and another run are no duplicates, and the case is their cluster unless another one is given.
         A count says how many cases each row stands for, as ``COUNT(*)`` of a query grouped by all other columns does; it is no
         weight.
     split : str or mapping, optional
@@ -100,7 +103,7 @@ def read(
         How many processes count a large file: as many as there are cores unless given, 1 for none but this one. Any number
         gives the same digits.
     """
-    given_roles = (truth, predicted, scores, row, fold, group, weight, count, cluster, split, scores_are, engine)
+    given_roles = (truth, predicted, scores, row, fold, group, weight, count, cluster, run, split, scores_are, engine)
     order = None if classes is None else tuple(classes)
     reading = Reading(order, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as, n_jobs, relabel)
     if isinstance(source, Predictions):
@@ -116,7 +119,7 @@ def read(
         raise InputError(argument("engine", engine), f" reads files; a {type(source).__name__} is there already. Leave it out.")
     opened = open_source(source, engine)
     columns = {"truth": truth, "predicted": predicted, "row": row, "fold": fold, "group": group, "weight": weight, "count": count}
-    columns |= {"cluster": cluster}
+    columns |= {"cluster": cluster, "run": run}
     return read_source(opened, reading, columns, scores=scores, scores_are=scores_are, split=split)
 
 

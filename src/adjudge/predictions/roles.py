@@ -15,6 +15,7 @@ decision taken; `scores` only rank.
 
 AN_ARRAY, BESIDE_MODEL = "(an array)", "(beside a model)"
 """What the evidence of the truth ends with, where it was no column of a file or frame."""
+_SELDOM = ("count", "cluster", "run")
 _EVIDENCE = 600  # characters of a sentence shown
 
 
@@ -39,6 +40,8 @@ class Roles(Shown):
     """The column of what rows belong to, such as patients: the clusters, and not the rows, are independent."""
     suspected: tuple[str, ...] = ()
     """Columns without such a name or values, but whose rows may belong together; the group may be one."""
+    run: str | None = None
+    """The column of runs, seeds or annotators, each of which answers every case once: rows of one `row` are its answers."""
     evidence: dict[str, str] = field(default_factory=dict)
     """role -> one sentence; for the reader only."""
     numeric: bool | None = None
@@ -46,17 +49,21 @@ class Roles(Shown):
     findings: tuple[Finding, ...] = ()
     """What was remarked while the roles were found; whoever reads takes it from here."""
 
+    def __post_init__(self) -> None:
+        if self.run is not None and self.cluster is None:  # the answers to a case belong together
+            object.__setattr__(self, "cluster", self.row)
+
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that has a role, once."""
-        sides = (self.row, self.fold, self.group, self.weight, self.count, self.cluster)
+        sides = (self.row, self.fold, self.group, self.weight, self.count, self.cluster, self.run)
         one = (self.truth, self.predicted, *(name for _, name in self.scores), *sides)
         return tuple(dict.fromkeys(name for name in one if name is not None))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the roles as plain Python; a count and clusters where there are some."""
+        """Return the roles as plain Python; a count, clusters and runs where there are some."""
         told = {name: value for name, value in Shown.to_dict(self).items() if name != "suspected"}
-        return {name: value for name, value in told.items() if name not in ("count", "cluster") or value is not None}
+        return {name: value for name, value in told.items() if name not in _SELDOM or value is not None}
 
     def __str__(self) -> str:
         return "\n".join(f"{role:<10} {safe(what, _EVIDENCE)}" for role, what in self.evidence.items()) or self.in_words()

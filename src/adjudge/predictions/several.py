@@ -20,7 +20,7 @@ from adjudge.predictions.sources import HEAD, DerivedSource, Source, base_of
 
 ROW = "row number"
 """What identifies a case where no column does: its place in the source, from 1."""
-_COLUMNS = ("truth", "predicted", "row", "fold", "group", "weight", "count", "cluster")
+_COLUMNS = ("truth", "predicted", "row", "fold", "group", "weight", "count", "cluster", "run")
 _BESIDE = ("scores", "scores_are", "split", "engine")
 
 

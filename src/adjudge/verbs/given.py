@@ -36,7 +36,8 @@ def with_arrays(
         Cases and their true classes, beside a fitted model, or beside what scikit-learn's cross_validate returned with
         ``return_estimator=True, return_indices=True``, whose held-out cases are judged.
     **roles
-        Those of :func:`adjudge.read`; beside arrays `row`, `fold`, `group`, `weight`, `count` and `cluster` are arrays, too.
+        Those of :func:`adjudge.read`; beside arrays `row`, `fold`, `group`, `weight`, `count`, `cluster` and `run` are arrays,
+        too.
     """
 
 

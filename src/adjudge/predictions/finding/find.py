@@ -318,8 +318,10 @@ def _roles(
         whys["scores"] = None, f"{listed([name for _, name in pairs], 6)} ({'given; ' if given.scores else ''}{safe(says, 200)})"
     for role, name in search.sides.items():
         if name is not None:
-            named = "its values name resamples" if role == "fold" else "by its name, and each value occurs once"
-            whys[role] = name, "given" if given.sides[role] is not None else "by its name" if strength(role, name) else named
+            searched = given.sides[role] is None
+            why = "its values name resamples" if role == "fold" else "by its name, and each value occurs once"
+            why = "each of its values has several answers" if role == "row" and search.sides["run"] else why
+            whys[role] = name, "given" if not searched else "by its name" if strength(role, name) else why
     for role, (name, why) in whys.items():
         if name is not None or why:
             told[role] = why if name is None else f"{quoted(name)} ({why})"

@@ -15,6 +15,7 @@ from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.columns import Column
+from adjudge.predictions.finding.runs import find_runs
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.model import refuse_beside_count
 from adjudge.predictions.names import STRONG, Template, clearest, filled, key_of, names_decision, names_truth, strength, templates
@@ -25,7 +26,7 @@ _DIGITS, _ROUNDING = 4, 1e-9  # of scores that were rounded to be put together
 _SEVERAL = 20  # rows with scores, from which on single cases would hardly all differ
 _AGAIN = 0.8  # scores that differ, by rows, where most occur with both truths
 _CLOSE = 0.6  # how alike the name of a column must be to be suggested
-SIDES = ("row", "fold", "group", "weight", "split", "count", "cluster")
+SIDES = ("row", "fold", "group", "weight", "split", "count", "cluster", "run")
 _RSAMPLE = re.compile(r"(Fold|Repeat|Bootstrap|Resample|Split|Slice)\d+", re.IGNORECASE)
 
 _PARTS = frozenset({"train", "training", "test", "testing", "valid", "validation", "val", "dev", "holdout"})
@@ -51,6 +52,8 @@ def find_sides(columns: Sequence[Column], given: Given) -> tuple[dict[str, str],
         chosen = _only(role, [column for column in open_ if not reasons[column.name]])
         if chosen is not None:
             sides[role] = chosen
+    if "run" not in given.unwanted:
+        sides |= find_runs(columns, given.sides, sides, given.judged)
     return sides, tuple(notes)
 
 
@@ -181,7 +184,7 @@ class Given:
 
     @property
     def beside(self) -> frozenset[str]:
-        """The columns named as row, fold, group, weight, split, count or cluster."""
+        """The columns named as row, fold, group, weight, split, count, cluster or run."""
         return frozenset(name for name in self.sides.values() if name is not None)
 
 
