@@ -95,7 +95,7 @@ def _patients(folder: Path) -> None:
             )
             for (patient, image), truth, share in zip(np.ndindex(ill.shape), ill.flat, p.flat, strict=True)
         )
-        _table(folder / f"{name}.csv", ("image_id", "patient", "truth", "predicted", "p_ill"), lines)
+        _table(folder / f"{name}.csv", ("id", "patient", "truth", "predicted", "p_ill"), lines)
 
 
 def _prompts(path: Path) -> None:
