@@ -6,10 +6,14 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import betaincinv
 
-from adjudge import Predictions, interval
+from adjudge import ConfusionCounts, Predictions, interval
+from adjudge.counts.clusters import ClusterCounts
 from adjudge.counts.counting import tally
 from adjudge.estimates.clustered import area_effect, effect_of, effective, loss_effect
+from adjudge.estimates.intervals import one_sided
+from adjudge.estimates.scored import area_interval, loss_interval
 from adjudge.metrics.catalogue import find
 
 SEED = 20240914
@@ -202,3 +206,72 @@ def test_without_an_error_clusters_count_as_rows(name):
     limits = interval(counts, name, **({"positive": 0} if name in OF_CLASS else {}))
     assert math.isfinite(limits.low)
     assert limits.low < limits.high
+
+
+def population(classes):
+    """Return how often each class occurs and is recalled, and a table of a thousand million such rows."""
+    shares, recalls = np.linspace(1, 2, classes) / np.linspace(1, 2, classes).sum(), np.linspace(0.75, 0.85, classes)
+    table = np.where(np.eye(classes) > 0, np.diag(recalls), (1 - recalls[:, None]) / (classes - 1)) * shares[:, None]
+    return shares, recalls, np.rint(table * 1e9)
+
+
+def sampled(rng, sizes, classes, correlation):
+    """Return the counts of clusters whose recalls are beta distributed, high ones of one class going with those of others."""
+    shares, recalls, _ = population(classes)
+    at, rank, kappa = np.repeat(np.arange(sizes.size), sizes), rng.random(sizes.size), (1 - correlation) / max(correlation, 1e-9)
+    chances = np.stack([betaincinv(r * kappa, (1 - r) * kappa, rank) for r in recalls], axis=1)
+    truth = rng.choice(classes, at.size, p=shares)
+    wrong = rng.random(at.size) >= (chances[at, truth] if correlation else recalls[truth])
+    predicted = np.where(wrong, (truth + rng.integers(1, classes, at.size)) % classes, truth)
+    code, n = np.unique((at * classes + truth) * classes + predicted, return_counts=True)
+    entries = code // classes**2, code // classes % classes, code % classes
+    cells = np.zeros((classes, classes), dtype=np.int64)
+    np.add.at(cells, (truth, predicted), 1)
+    clusters = ClusterCounts(np.arange(sizes.size), *entries, n.astype(float), sizes)
+    return ConfusionCounts(cells, clusters=clusters)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("classes", "many", "rows", "correlation", "kind"),
+    [
+        (2, 10, 50, 0.5, "lognormal"),
+        (2, 40, 25, 0.1, "equal"),
+        (5, 10, 10, 0.1, "equal"),
+        (5, 10, 50, 0.5, "lognormal"),
+        (5, 30, 10, 0.3, "lognormal"),
+        (5, 50, 2, 0.0, "equal"),
+    ],
+)
+def test_default_intervals_cover_and_gates_hold(classes, many, rows, correlation, kind):
+    """Balanced accuracy and MCC; 250 samples know a coverage to .014."""
+    rng, samples = np.random.default_rng([SEED, classes, many, rows]), 250
+    truth = {name: float(by_hand(name, population(classes)[2])) for name in ("balanced_accuracy", "mcc")}
+    held, passed = dict.fromkeys(truth, 0), 0
+    for _ in range(samples):
+        wide = np.maximum(np.rint(rows * np.exp(rng.normal(-0.5, 1, many))), 1).astype(int)
+        counts = sampled(rng, np.full(many, rows) if kind == "equal" else wide, classes, correlation)
+        for name, value in truth.items():
+            limits = interval(counts, name)
+            held[name] += limits.low <= value <= limits.high
+        passed += one_sided(counts, find("balanced_accuracy")).low > truth["balanced_accuracy"]
+    assert all(0.91 <= each / samples <= 0.99 for each in held.values()), held
+    assert passed / samples <= 0.08
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("many", "rows"), [(10, 10), (40, 25)])
+def test_intervals_of_scores_cover(many, rows):
+    """AUC, Brier score and log loss, against those of 600,000 rows; 300 samples know a coverage to .013."""
+    truth, _, scores, _ = drawn(60_000, 10)
+    own, place = scores[np.arange(truth.size), truth], np.argsort(np.argsort(scores[:, 1])) + 1
+    yes = truth == 1
+    area = (place[yes].sum() - yes.sum() * (yes.sum() + 1) / 2) / (yes.sum() * (~yes).sum())
+    values, held = (area, ((1 - own) ** 2).mean(), -np.log(own).mean()), np.zeros(3)
+    for seed in range(300):
+        numbers = counted(*drawn(many, rows, seed=seed))
+        limits = [area_interval(numbers, numbers.confusion.classes.index(1))]
+        limits += [loss_interval(numbers, name) for name in ("brier", "log_loss")]
+        held += [each.low <= value <= each.high for each, value in zip(limits, values, strict=True)]
+    assert (held / 300 >= 0.915).all()
+    assert (held / 300 <= 0.985).all()

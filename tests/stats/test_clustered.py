@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from adjudge.stats.binomial import clopper_pearson, jeffreys
+from adjudge.stats.binomial import clopper_pearson, jeffreys, lower_tail_inversion, midp, wilson
 from adjudge.stats.clustered import ClusterEffect, cluster_effect, intracluster_correlation, shrunken
 
 SEED = 20240914
@@ -229,3 +229,142 @@ def test_shrunken_of_extreme_clusters(correct):
     drawn = shrunken(np.array(correct, dtype=float), sizes, 0.95)
     assert np.isfinite(drawn).all()
     assert ((drawn[:, 1] <= drawn[:, 0]) & (drawn[:, 0] <= drawn[:, 2])).all()
+
+
+CELLS = (  # clusters, rows, correlation, sizes, rate of correct rows
+    *((10, 2, 0.3, "equal", 0.7), (10, 2, 0.1, "geometric", 0.75), (10, 10, 0.0, "equal", 0.8), (10, 10, 0.3, "geometric", 0.8)),
+    *((10, 50, 0.5, "equal", 0.75), (10, 50, 0.5, "lognormal", 0.8), (30, 2, 0.5, "equal", 0.8), (30, 2, 0.0, "geometric", 0.7)),
+    *(
+        (30, 10, 0.05, "equal", 0.9),
+        (30, 10, 0.3, "lognormal", 0.8),
+        (30, 50, 0.3, "equal", 0.9),
+        (30, 50, 0.1, "geometric", 0.75),
+    ),
+    *((50, 2, 0.0, "equal", 0.8), (50, 2, 0.3, "lognormal", 0.7), (50, 10, 0.1, "equal", 0.85), (50, 10, 0.5, "geometric", 0.8)),
+    *(
+        (50, 50, 0.5, "equal", 0.9),
+        (50, 50, 0.0, "lognormal", 0.85),
+        (200, 2, 0.1, "equal", 0.9),
+        (200, 2, 0.5, "geometric", 0.7),
+    ),
+    *(
+        (200, 10, 0.3, "equal", 0.8),
+        (200, 10, 0.5, "lognormal", 0.75),
+        (200, 50, 0.0, "equal", 0.7),
+        (200, 50, 0.05, "geometric", 0.85),
+    ),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("many", "rows", "correlation", "kind", "rate"), CELLS)
+def test_intervals_of_effective_cases_cover(many, rows, correlation, kind, rate):
+    """Mid-P limits, the default for accuracies. Of 20 rows, whose accuracy takes few values, they hold more often."""
+    rng, held, samples = np.random.default_rng([SEED, many, rows]), 0, 1000
+    for _ in range(samples):
+        sizes = sizes_of(rng, many, rows, kind)
+        correct = correct_of(rng, sizes, rate, correlation)
+        share = of_accuracy(correct, sizes).share(0.95)
+        low, high = midp(correct.sum() * share, sizes.sum() * share)
+        held += low <= rate <= high
+    assert 0.925 <= held / samples <= (0.975 if many * rows > 20 else 0.99)  # from .93 to .97, known to .007
+
+
+@pytest.mark.slow
+def test_clusters_without_correlation_cost_little():
+    """Fifty clusters: at most 5% of the width on average; for equal ones 4%, for very unequal ones 9%."""
+    rng, wider = np.random.default_rng(SEED), {}
+    for kind in ("equal", "geometric", "lognormal"):
+        for rows in (2, 10, 50):
+            widths = np.zeros(2)
+            for _ in range(400):
+                sizes = sizes_of(rng, 50, rows, kind)
+                correct = correct_of(rng, sizes, 0.8, 0)
+                for i, share in enumerate((of_accuracy(correct, sizes).share(0.95), 1.0)):
+                    low, high = wilson(correct.sum() * share, sizes.sum() * share)
+                    widths[i] += high - low
+            wider[kind, rows] = widths[0] / widths[1]
+    assert np.mean(list(wider.values())) <= 1.055
+    assert max(wider["equal", rows] for rows in (2, 10, 50)) <= 1.04
+    assert max(wider.values()) <= 1.09
+
+
+GATES = ((10, 10, 0.1), (30, 10, 0.1), (40, 25, 0.1), (40, 25, 0.3), (100, 10, 0.2), (200, 5, 0.1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["equal", "geometric"])
+def test_a_gate_at_its_bound_seldom_passes(kind):
+    """The exact one-sided 95% bound, as gates have it, at 80% correct rows; of 90% in unequal clusters up to .08 pass."""
+    rng, passed, samples = np.random.default_rng(SEED), [], 1000
+    for many, rows, correlation in GATES:
+        above = 0
+        for _ in range(samples):
+            sizes = sizes_of(rng, many, rows, kind)
+            correct = correct_of(rng, sizes, 0.8, correlation)
+            share = of_accuracy(correct, sizes).share(0.9)
+            above += lower_tail_inversion(correct.sum() * share, sizes.sum() * share) > 0.8
+        passed.append(above / samples)
+    assert np.mean(passed) <= 0.052
+    assert max(passed) <= 0.065
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("many", "rows", "correlation", "kind"),
+    [
+        (10, 25, 0.3, "equal"),
+        (40, 25, 0.1, "equal"),
+        (40, 25, 0.3, "geometric"),
+        (100, 10, 0.0, "equal"),
+        (30, 2, 0.5, "lognormal"),
+    ],
+)
+def test_two_equal_classifiers_seldom_differ(many, rows, correlation, kind):
+    """The paired difference of two whose cases are the same, whose clusters are hard for each in its own way."""
+    rng, differ, samples = np.random.default_rng(SEED), 0, 1000
+    for _ in range(samples):
+        sizes = sizes_of(rng, many, rows, kind)
+        both = correct_of(rng, sizes, 0.5, correlation)  # rows that both predict alike
+        one, other = (correct_of(rng, sizes - both, 0.6, correlation) for _ in range(2))
+        # among the other rows each is correct by itself: the sum of squares of differences is that of independent pairs
+        n, difference = sizes.sum(), (one - other).sum() / sizes.sum()
+        odd = one + other - 2 * rng.hypergeometric(one.astype(int), (sizes - both - one).astype(int), other.astype(int))
+        alone = (odd.sum() / n - difference**2) / n
+        share = cluster_effect((one - other - sizes * difference) / n, sizes, alone).share(0.95)
+        differ += abs(difference) > 1.959964 * math.sqrt(alone / share) if alone > 0 else 0
+    assert differ / samples <= 0.07
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("correlation", [0.0, 0.3])
+def test_where_errors_are_rare_intervals_cover(correlation):
+    """Of 99% correct rows many samples have no error at all."""
+    rng, held, without = np.random.default_rng(SEED), 0, 0
+    for _ in range(1000):
+        sizes = sizes_of(rng, 30, 10, "equal")
+        correct = correct_of(rng, sizes, 0.99, correlation)
+        share = of_accuracy(correct, sizes).share(0.95)
+        low, high = midp(correct.sum() * share, sizes.sum() * share)
+        held += low <= 0.99 <= high
+        without += correct.sum() == sizes.sum()
+    assert without > 30
+    assert held / 1000 >= 0.94
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("many", "rows", "correlation", "rate"), [(5, 10, 0.1, 0.8), (10, 50, 0.5, 0.8), (40, 25, 0.1, 0.9), (40, 10, 0.3, 0.7)]
+)
+def test_shrunken_limits_cover_and_shrunken_shares_are_nearer(many, rows, correlation, rate):
+    rng, held, nearer = np.random.default_rng(SEED), [], []
+    kappa = (1 - correlation) / correlation
+    for _ in range(1000 // many):
+        sizes, chances = sizes_of(rng, many, rows, "geometric"), rng.beta(rate * kappa, (1 - rate) * kappa, many)
+        correct = rng.binomial(sizes.astype(int), chances).astype(float)
+        share, low, high = shrunken(correct, sizes, 0.95).T
+        held.append(((low <= chances) & (chances <= high)).mean())
+        nearer.append((((share - chances) ** 2).sum(), ((correct / sizes - chances) ** 2).sum()))
+    assert 0.93 <= np.mean(held) <= 0.97
+    drawn, seen = np.mean(nearer, axis=0)
+    assert drawn < seen

@@ -37,6 +37,7 @@ _APART = ("sensitivity", "fnr", "precision")  # whose classes rest on different 
 _SAME_OF_TWO = {"specificity": SENSITIVITY, "fpr": FNR, "npv": PRECISION}
 _CORRELATIONS = ("mcc", "kappa")
 _TWO, _HALF = 2, 0.5
+_ROUNDED = 1e-9
 # methods for tables of two classes, and what stands in for them elsewhere
 _OF_TWO = {"region-midp": "effective-wilson", "region-tail-inversion": "effective-tail-inversion"}
 _OF_FBETA = ("fbeta-midp", "fbeta-tail-inversion")
@@ -105,8 +106,10 @@ def count_interval(
         msg = f"There is no {method!r} interval of {asked.name}. Methods are: default, {', '.join(known)}."
         raise InputError(msg, parameter="method")
     table = effective(asked.counts, asked.measure, at=asked.at, level=level)
+    fewer = estimate.worth(table) < estimate.worth(asked.counts) * (1 - _ROUNDED)  # by clusters
     asked = replace(asked, counts=table)
-    interval = _interval(asked, _for_table(_default(asked) if method == "default" else method, asked.counts), level, rng)
+    chosen = _default(asked, fewer=fewer) if method == "default" else method
+    interval = _interval(asked, _for_table(chosen, asked.counts), level, rng)
     if interval.method not in _RESAMPLING:  # rounding must not exclude what was seen
         interval = replace(interval, low=min(interval.low, seen), high=max(interval.high, seen))
     return replace(interval, low=max(interval.low, asked.measure.low), high=min(interval.high, asked.measure.high))
@@ -142,12 +145,16 @@ def _asked(counts: ConfusionCounts, measure: Measure, positive: Any, average: st
     return _Asked(measure, counts if positive is None else counts.binary(positive), beta=beta)
 
 
-def _default(asked: _Asked) -> str:
-    known = offered(asked.measure, asked.average)
+def _default(asked: _Asked, *, fewer: bool = False) -> str:
+    """Return the method that was found to cover, for more than two classes whose cases are worth `fewer` ones, too."""
+    # Jeffreys limits of few cases of every class lean towards 1/2, which three and more classes of ten clusters do not: means of
+    # them held the truth in .89
+    known, classes = offered(asked.measure, asked.average), asked.classes
+    many = classes >= MANY or (fewer and classes > _TWO)
     if known[0] in OF_RECALLS:
-        return estimate.usual(asked.classes)
-    if known[0] == "mover-log" and asked.classes > _TWO:
-        return "mover-log-hull" if asked.classes < MANY else "effective-wilson"
+        return estimate.usual(MANY if many else classes)
+    if known[0] == "mover-log" and classes > _TWO:
+        return "effective-wilson" if many else "mover-log-hull"
     return _for_table(known[0], asked.counts)
 
 
@@ -258,7 +265,8 @@ def _cells(asked: _Asked) -> _Cells:
     overall = np.full(len(cells), squares.sum() / cells.sum())
     of_class = np.divide(squares.sum(axis=1), cells.sum(axis=1), out=overall, where=cells.sum(axis=1) > 0)
     weights = np.divide(squares, cells, out=np.repeat(of_class[:, np.newaxis], cells.shape[1], axis=1), where=cells > 0)
-    return _Cells(np.where(cells > 0, np.maximum(cells / weights, 1.0), 0.0), weights / weights.max(), asked)
+    cases = np.where(cells > 0, cells / weights, 0.0)  # of clusters a cell may have less than one
+    return _Cells(np.where(np.abs(cases - 1) < _ROUNDED, 1.0, cases), weights / weights.max(), asked)
 
 
 def _effective(asked: _Asked, level: float, limits: ShareLimits = OF_SHARE["wilson"]) -> Limits:
