@@ -344,7 +344,7 @@ class ClusterCounter:
             return None
         self._add_up()
         whole = self._parts[0]
-        return _put_together(whole) if whole.keys.size > MOST else whole
+        return _put_together(whole) if whole.keys.size > MOST and not whole.together else whole
 
 
 def _weighed(where: IntArray, losses: FloatArray, weight: AnyArray | None) -> tuple[IntArray, FloatArray]:
