@@ -31,6 +31,7 @@ JOBS = {
     "outofcore": Job(({"n": 100_000_000}, {"n": 1_000_000})),
     "inengine": Job(({"n": 10_000_000}, {"n": 500_000, "repeats": 1})),
     "clusters": Job(({"n": 20_000_000}, {"n": 2_000_000})),
+    "patients": Job(({"n": 2_000_000}, {"n": 200_000, "repeats": 1})),
     "corrections": Job(({"n": 1_000_000}, {"n": 200_000})),
     "partitions": Job(({"n": 1_000_000}, {"n": 200_000})),
     "posterior": Job(({"matrices": 1_000}, {"matrices": 100})),

@@ -38,3 +38,16 @@ def close(a, b):
         assert a == pytest.approx(b, rel=1e-9, abs=1e-12)
     else:
         assert a == b
+
+
+def same_clusters(a, b):
+    """Hold what was counted of clusters together, bit by bit."""
+    assert (a is None) == (b is None)
+    if a is None:
+        return
+    for name in ("keys", "at", "truth", "predicted", "n", "rows", "losses", "scored_n"):
+        np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
+    for name in ("scored", "known"):
+        for one, other in zip(getattr(a, name) or (), getattr(b, name) or (), strict=True):
+            np.testing.assert_array_equal(one, other, err_msg=name)
+    assert (a.together, a.exact.keys()) == (b.together, b.exact.keys())

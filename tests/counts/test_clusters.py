@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.counts.made import same_clusters
 
 from adjudge.counts import clusters as module
 from adjudge.counts.clusters import BINS, MOST, ClusterCounter, bins_of, clusters_together
 from adjudge.predictions.blocks import Block
-
-PARTS = ("keys", "at", "truth", "predicted", "n", "rows", "losses", "scored_n")
 
 
 def counted(blocks, *, scale="probabilities", names=()):
@@ -36,16 +35,6 @@ def rows(whole, chosen):
     return Block(*(None if part is None else part[chosen] for part in parts))
 
 
-def same(a, b):
-    for name in PARTS:
-        one, other = getattr(a, name), getattr(b, name)
-        assert (one is None) == (other is None)
-        assert one is None or np.array_equal(one, other), name
-    assert all(np.array_equal(x, y) for x, y in zip(a.scored, b.scored, strict=True))
-    assert a.together == b.together
-    assert a.known is None or all(np.array_equal(x, y) for x, y in zip(a.known, b.known, strict=True))
-
-
 @settings(deadline=None, max_examples=40)
 @given(
     st.integers(0, 2**32),
@@ -59,8 +48,8 @@ def test_any_split_and_order_is_the_same(seed, weight, clusters, cuts, scores):
     whole = block(rng, 200, clusters, weight=weight, scores=scores)
     parts = [rows(whole, part) for part in np.split(rng.permutation(200), sorted(cuts)) if part.size]
     one = counted([whole])
-    same(one, counted(parts))
-    same(one, clusters_together([counted([part]) for part in reversed(parts)]))
+    same_clusters(one, counted(parts))
+    same_clusters(one, clusters_together([counted([part]) for part in reversed(parts)]))
 
 
 @pytest.mark.parametrize("weight", [None, "cases", "real"])
@@ -82,7 +71,7 @@ def test_a_loop_over_rows_gives_the_same(weight):
 
 def test_rows_that_stand_for_cases_are_as_many_rows():
     whole = block(np.random.default_rng(2), 300, 9, weight="cases")
-    same(counted([whole]), counted([whole.each_case()]))
+    same_clusters(counted([whole]), counted([whole.each_case()]))
 
 
 def test_equal_rows_weigh_what_they_add_up_to():
@@ -100,7 +89,7 @@ def test_weights_of_any_size_keep_their_digits(scale):
     whole = block(rng, 200, 5, weight="real")
     whole = Block(whole.truth, whole.predicted, whole.scores, whole.weight * scale, cluster=whole.cluster)
     found = counted([whole])
-    same(found, counted([rows(whole, rng.permutation(200))]))
+    same_clusters(found, counted([rows(whole, rng.permutation(200))]))
     own = [whole.weight[whole.cluster == key].sum() for key in found.keys]
     np.testing.assert_allclose(found.cases, own, rtol=1e-13)
 
@@ -116,8 +105,8 @@ def test_many_clusters_are_put_together_alike_in_any_split(monkeypatch):
     assert one.together
     assert one.clusters <= MOST
     parts = [rows(whole, part) for part in np.array_split(rng.permutation(12_000), 5)]
-    same(one, counted(parts))
-    same(one, clusters_together([counted([part]) for part in parts]))
+    same_clusters(one, counted(parts))
+    same_clusters(one, clusters_together([counted([part]) for part in parts]))
     assert one.rows.sum() == 12_000
     keys, times = np.unique(whole.cluster.view(np.uint64), return_counts=True)
     assert one.known[0].view(np.uint64).tolist() == keys[:MOST].tolist()
@@ -130,7 +119,7 @@ def test_parts_of_few_clusters_each_may_be_many_together():
     parts = [block(rng, 6000, 3000, k=2) for _ in range(2)]
     apart = [counted([part]) for part in parts]
     assert not any(each.together for each in apart)
-    same(clusters_together(apart), counted(parts))
+    same_clusters(clusters_together(apart), counted(parts))
     assert clusters_together(apart).together
 
 
@@ -172,7 +161,7 @@ def test_a_class_against_the_rest():
         none = whole.predicted < 0
         said = np.where(none, -1, (whole.predicted != at).astype(int))
         two = counted([Block((whole.truth != at).astype(int), said, cluster=whole.cluster)])
-        same(pair, two)
+        same_clusters(pair, two)
     assert found.against_rest(0).losses is None
 
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
+from tests.counts.made import same_clusters
 
 import adjudge
 from adjudge import InputError
@@ -77,6 +78,7 @@ def _folding(made):
 def same(a, b, *, drawn=True):
     """Hold two tallies together, field by field and bit by bit."""
     assert a.confusion == b.confusion
+    same_clusters(a.confusion.clusters, b.confusion.clusters)
     for name in (
         "rows",
         "scale",
@@ -116,8 +118,9 @@ def same(a, b, *, drawn=True):
 @pytest.mark.usefixtures("small")
 def test_parts_give_what_one_pass_gives(name, tmp_path, monkeypatch, asked):
     rng = np.random.default_rng(1)
-    path = written(tmp_path / name, cases(fold=rng.integers(0, 4, 3000), hospital=rng.choice(["b", "a", "c"], 3000)))
-    roles = {"fold": "fold", "group": "hospital"}
+    columns = {"fold": rng.integers(0, 4, 3000), "hospital": rng.choice(["b", "a", "c"], 3000)}
+    path = written(tmp_path / name, cases(**columns, patient=rng.integers(0, 300, 3000)))
+    roles = {"fold": "fold", "group": "hospital", "cluster": "patient"}
     found = tally(adjudge.read(path, n_jobs=1, **roles), ranking=True)
     assert asked[0][0] > 3
     same(found, in_one_pass(path, monkeypatch, **roles), drawn=False)
@@ -129,9 +132,10 @@ def test_parts_give_what_one_pass_gives(name, tmp_path, monkeypatch, asked):
 @pytest.mark.usefixtures("small")
 def test_any_number_of_processes_gives_the_same_digits(name, tmp_path, asked):
     rng = np.random.default_rng(2)
-    more = {"weight": rng.random(6000), "group": rng.choice(["b", "a", "c"], 6000)}
+    more = {"weight": rng.random(6000), "group": rng.choice(["b", "a", "c"], 6000), "patient": rng.integers(0, 300, 6000)}
     path = written(tmp_path / name, cases(6000, **more))
-    found = [tally(adjudge.read(path, n_jobs=n, weight="weight", group="group"), ranking=True) for n in (1, 3)]
+    how = {"weight": "weight", "group": "group", "cluster": "patient"}
+    found = [tally(adjudge.read(path, n_jobs=n, **how), ranking=True) for n in (1, 3)]
     assert [n for _, n in asked] == [1, 3]
     for each in found[1:]:
         same(found[0], each)

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.counts.made import same_clusters
 from tests.engines import ELSEWHERE, frame_of
 
 import adjudge
@@ -82,6 +83,7 @@ def same_tallies(engine, columns, **roles):
     assert found.confusion.classes == expected.confusion.classes
     np.testing.assert_array_equal(found.confusion.cells, expected.confusion.cells)
     assert found.confusion.cells.dtype == expected.confusion.cells.dtype
+    same_clusters(found.confusion.clusters, expected.confusion.clusters)
     for name in ("rows", "scale", "positive", "gaps", "dropped", "families", "left_out", "unchecked_rows"):
         assert getattr(found, name) == getattr(expected, name), name
     assert found.weight_spread == expected.weight_spread
@@ -116,6 +118,15 @@ class TestEveryEngine:
         rng = np.random.default_rng(1)
         columns = made(rng, id=np.arange(N), fold=np.arange(N) % 4, site=LABELS[rng.integers(0, 3, N)], weight=rng.random(N))
         same_tallies(engine, columns, group="site", row="id", fold="fold", weight="weight")
+
+    @pytest.mark.parametrize("clusters", [40, 50_000])
+    def test_clusters(self, engine, clusters, monkeypatch):
+        monkeypatch.setattr("adjudge.counts.clusters.MOST", 200)
+        rng = np.random.default_rng(7)
+        columns = made(rng, patient=[f"patient {i}" for i in rng.integers(0, clusters, N)], weight=rng.random(N))
+        found = same_tallies(engine, columns, cluster="patient", weight="weight").confusion.clusters
+        assert found.together == (clusters > N)
+        same_tallies(engine, columns, cluster="patient", weight="")
 
     def test_decisions_follow_from_scores_and_missing_rows_go(self, engine):
         columns = made(np.random.default_rng(2))

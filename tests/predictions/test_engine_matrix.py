@@ -9,9 +9,11 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.engines import ELSEWHERE, IBIS, _cluster, _duckdb, _ray, _spark, frame_of
+from tests.counts.made import same_clusters
+from tests.engines import ELSEWHERE, HERE, IBIS, _cluster, _duckdb, _ray, _spark, frame_of
 
 import adjudge
+from adjudge.counts.counting import tally
 
 N = 240
 LABELS = np.array(["ant", "bee", "cow"])
@@ -43,6 +45,13 @@ def sites():
     table, roles = vectors()
     sites = pa.array([f"site {i % 5}" for i in range(N)])
     return table.append_column("site", sites), roles | {"group": "site"}
+
+
+def patients():
+    """Return probabilities with a column of what rows belong to."""
+    table, roles = vectors()
+    own = pa.array([f"patient {i * i % 37}" for i in range(N)])
+    return table.append_column("patient", own), roles | {"cluster": "patient"}
 
 
 def written_by(writer, table, path):
@@ -117,7 +126,7 @@ def test_one_answer(made, writer, engine, tmp_path):
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("engine", ELSEWHERE)
-@pytest.mark.parametrize("made", [rows, vectors, sites])
+@pytest.mark.parametrize("made", [rows, vectors, sites, patients])
 def test_partitions_counted_where_they_lie_give_what_a_file_gives_whose_scores_are_tables(made, engine, tmp_path, monkeypatch):
     table, roles = made()
     path = tmp_path / "rows"
@@ -134,6 +143,18 @@ def test_partitions_counted_where_they_lie_give_what_a_file_gives_whose_scores_a
         kinds = [{step["kind"] for step in each.pop("next_steps")} - {"correction"} for each in (found, expected)]
         assert kinds[0] <= kinds[1] or kinds[1] <= kinds[0]  # at most three: a correction takes the place of the last
     same(found, expected)
+
+
+@pytest.mark.parametrize("engine", HERE)
+@pytest.mark.parametrize("kind", [pa.int64(), pa.string(), pa.float64(), pa.dictionary(pa.int32(), pa.string())])
+def test_clusters_are_the_same_in_frames_of_every_engine(engine, kind):
+    """A patient 12 is one patient, whatever the type of the column."""
+    table, roles = vectors()
+    numbers = pa.array(np.arange(N) ** 2 % 37)
+    own = numbers.cast(pa.string()).dictionary_encode() if pa.types.is_dictionary(kind) else numbers.cast(kind)
+    found = adjudge.read(frame_of(engine, table.append_column("patient", own)), **roles, cluster="patient")
+    expected = tally(adjudge.read(table.append_column("patient", numbers), **roles, cluster="patient"))
+    same_clusters(tally(found).confusion.clusters, expected.confusion.clusters)
 
 
 # -- several numbers a cell ------------------------------------------------------------------------------------

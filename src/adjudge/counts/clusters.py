@@ -77,7 +77,7 @@ class ClusterCounts:
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Return the sum of a value of each entry, times its cases, by cluster."""
-        return np.asarray(np.bincount(self.at, values * self.n, self.keys.size), dtype=np.float64)
+        return summed(self.at, values * self.n, self.keys.size)
 
     def moved(self, place: AnyArray) -> ClusterCounts:
         """Return the same by other places of the classes, entries in the order of these."""
@@ -115,17 +115,17 @@ def clusters_together(parts: Sequence[ClusterCounts]) -> ClusterCounts:
     keys = np.unique(np.concatenate(own))
     names = {} if together else {key: name for part in parts for key, name in part.names.items()}
     return replace(
-        _summed(parts, [np.searchsorted(keys, each) for each in own], keys), names=names, together=together, known=known
+        _sum_over(parts, [np.searchsorted(keys, each) for each in own], keys), names=names, together=together, known=known
     )
 
 
 def _put_together(part: ClusterCounts) -> ClusterCounts:
     """Return a part whose clusters are those whose numbers begin alike, with what is known of some of them."""
     keys, place = np.unique(_buckets(part.keys), return_inverse=True)
-    return replace(_summed([part], [place], keys), together=True, known=_least([(part.keys, part.rows)]))
+    return replace(_sum_over([part], [place], keys), together=True, known=_least([(part.keys, part.rows)]))
 
 
-def _summed(parts: Sequence[ClusterCounts], places: Sequence[IntArray], keys: IntArray) -> ClusterCounts:
+def _sum_over(parts: Sequence[ClusterCounts], places: Sequence[IntArray], keys: IntArray) -> ClusterCounts:
     """Return the sums over parts, whose clusters have these places among those of the keys."""
     columns = [np.concatenate([own[part.at] for own, part in zip(places, parts, strict=True)])]
     columns += [np.concatenate([getattr(part, name) for part in parts]) for name in ("truth", "predicted")]
@@ -176,7 +176,7 @@ def _kept(**exact: WindowSums | None) -> dict[str, WindowSums]:
 def _sums(where: IntArray, amounts: FloatArray | WindowSums, size: int) -> tuple[FloatArray, WindowSums | None]:
     """Return sums by their places as floats, and to their last bit where they are no whole numbers."""
     if isinstance(amounts, np.ndarray):
-        floats = np.asarray(np.bincount(where, amounts, size), dtype=np.float64)
+        floats = summed(where, amounts, size)
         if are_whole(amounts) and are_whole(floats):
             return floats, None
         sums = sums_at(where, amounts, size)
@@ -216,6 +216,11 @@ def _small(scored: Sequence[AnyArray]) -> tuple[AnyArray, ...]:
     """Return columns of binned scores, of which there may be millions, in few bytes."""
     kinds = (np.int32, np.int32, np.int8, np.int16)
     return tuple(column.astype(kind) for column, kind in zip(scored, kinds, strict=True))
+
+
+def summed(at: IntArray, values: FloatArray, size: int) -> FloatArray:
+    """Return the sum of the values at each of so many places."""
+    return np.asarray(np.bincount(at, weights=values, minlength=size), dtype=np.float64)
 
 
 def bins_of(scores: FloatArray, *, probable: bool) -> IntArray:
@@ -339,7 +344,7 @@ class ClusterCounter:
             return None
         self._add_up()
         whole = self._parts[0]
-        return _put_together(whole) if whole.keys.size > MOST else whole
+        return _put_together(whole) if whole.keys.size > MOST and not whole.together else whole
 
 
 def _weighed(where: IntArray, losses: FloatArray, weight: AnyArray | None) -> tuple[IntArray, FloatArray]:

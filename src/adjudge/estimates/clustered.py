@@ -101,9 +101,14 @@ def area_effect(tally: Tally, at: int) -> ClusterEffect | None:
     place, of, own, binned = clusters.scored
     mine = of == column
     place, own, binned, n = place[mine], own[mine].astype(bool), binned[mine], clusters.scored_n[mine]
-    scores = -binned if flip else binned
     own = ~own if flip else own
-    influence = ranking.case_influences(scores, own, n) / n.sum()
+    code = binned.astype(np.int64) * 2 + own
+    cells = np.bincount(code, n)
+    there = np.flatnonzero(cells)  # scores of a bin are equal: a few influences are those of all cases
+    scores = -(there // 2) if flip else there // 2
+    each = np.zeros(cells.size)
+    each[there] = ranking.case_influences(scores, there % 2 == 1, cells[there]) / n.sum()
+    influence = each[code]
     cases = [float(n[side].sum()) for side in (own, ~own)]
     if not all(cases):
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from typing import Any
 
@@ -13,10 +12,14 @@ import pyarrow.types as kinds
 from adjudge._base import InputError, argument, quoted
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge.predictions.cells import indices_of, numbers_of
-from adjudge.predictions.labels import is_gone
+from adjudge.predictions.labels import NOTHING, is_gone
 from adjudge.predictions.streams import own_texts
+from adjudge.predictions.text_numbers import mixed, text_numbers
 
-_WHOLE = re.compile(r"(0|-?[1-9]\d{0,17})")
+_DIGITS = "(0|-?[1-9][0-9]{0,17})"
+_WHOLE = re.compile(_DIGITS)
+_NOTHING = f"^(?:{'|'.join(NOTHING)})$"
+MOST_NAMED = 4096  # clusters whose names are kept
 _EVEN = 2.0**53  # floats up to it are whole numbers exactly
 
 
@@ -35,22 +38,37 @@ def cluster_keys(array: pa.Array, column: str) -> tuple[IntArray, dict[int, Any]
         keys = np.array([_key(value) for value in held], dtype=np.uint64).view(np.int64)
         return keys[where], dict(zip(keys.tolist(), held, strict=True)), gone
     encoded = own_texts(array) if kinds.is_dictionary(array.type) else array.dictionary_encode()
-    held = encoded.dictionary.to_pylist()
     places = indices_of(encoded)
+    if kinds.is_string(encoded.dictionary.type) or kinds.is_large_string(encoded.dictionary.type):
+        keys, nothing = _of_texts(encoded.dictionary)
+        few = keys.size <= MOST_NAMED
+        names = dict(zip(keys.tolist(), encoded.dictionary.to_pylist(), strict=True)) if few else {}
+        return np.append(keys, 0)[places], names, np.append(nothing, [True])[places]
+    held = encoded.dictionary.to_pylist()
     keys = np.array([*map(_key, held), 0], dtype=np.uint64).view(np.int64)
     gone = np.array([*(is_gone(value) for value in held), True], dtype=bool)[places]
     return keys[places], dict(zip(keys[:-1].tolist(), held, strict=True)), gone
+
+
+def _of_texts(texts: pa.Array) -> tuple[IntArray, BoolArray]:
+    """Return the number of each text, and which stand for nothing; one that is a whole number has the number of that."""
+    import pyarrow.compute as pc
+
+    keys = text_numbers(texts)
+    whole = pc.match_substring_regex(texts, rf"^{_DIGITS}$").fill_null(fill_value=False)
+    at = np.flatnonzero(whole.to_numpy(zero_copy_only=False))
+    if at.size:
+        keys[at] = mixed(texts.filter(whole).cast(pa.int64()).to_numpy().view(np.uint64))
+    nothing = pc.or_(texts.is_null(), pc.match_substring_regex(texts, _NOTHING).fill_null(fill_value=False))
+    return keys.view(np.int64), nothing.to_numpy(zero_copy_only=False)
 
 
 def _key(value: Any) -> int:
     """Return the number of a name; a whole number has the same as its text."""
     text = str(value)
     if isinstance(value, bool) or not _WHOLE.fullmatch(text):
-        return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
-    mixed = (int(text) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF  # SplitMix64
-    mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
-    mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
-    return mixed ^ (mixed >> 31)
+        return int(text_numbers(pa.array([text.encode("utf-8", "surrogatepass")]))[0])
+    return int(mixed(np.array([int(text)]).view(np.uint64))[0])
 
 
 def of_missing(keys: IntArray, gone: BoolArray, names: dict[int, Any], name: str) -> tuple[AnyArray, dict[int, Any]]:
