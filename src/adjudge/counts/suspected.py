@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pyarrow as pa
 
 from adjudge._base import dataclass
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, counts_cases
@@ -53,7 +54,9 @@ class SuspectCounter:
             self._add(None, keys, right[: keys.size], None)
 
     def _add(self, name: str | None, keys: IntArray, right: AnyArray, weight: AnyArray | None) -> None:
-        own, at = np.unique(keys, return_inverse=True)
+        if not keys.size:
+            return
+        own, at = _distinct(keys)
         cases = np.asarray(np.bincount(at, weight, minlength=own.size), dtype=np.float64)
         correct = np.asarray(np.bincount(at, right if weight is None else right * weight, minlength=own.size), dtype=np.float64)
         squares = cases.sum() if weight is None or counts_cases(weight) else (weight**2).sum()
@@ -99,6 +102,15 @@ class _Runs:
         if self.rows - self.runs < _ALIKE * self.rows or min(self.up, self.down) < _TURNS * self.runs:
             return False
         return len(np.unique(np.concatenate(self._first), axis=0)) >= _OWN * self.runs
+
+
+def _distinct(keys: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the different numbers in order, and the place of each row's: of many rows faster than sorting them."""
+    encoded = pa.array(keys).dictionary_encode()
+    order = np.argsort(own := np.asarray(encoded.dictionary))
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    return own[order], place[np.asarray(encoded.indices)]
 
 
 def _both(a: ByValue, b: ByValue) -> ByValue:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,12 @@ import pyarrow.types as kinds
 
 from adjudge._base import InputError, argument, quoted
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
-from adjudge.predictions.cells import indices_of, numbers_of
+from adjudge.predictions.cells import indices_of
 from adjudge.predictions.labels import is_gone
 from adjudge.predictions.streams import own_texts
 
 _WHOLE = re.compile(r"(0|-?[1-9]\d{0,17})")
-_EVEN = 2.0**53  # floats up to it are whole numbers exactly
+_WIDEST = 10**18  # whole numbers of more digits are texts
 
 
 def cluster_keys(array: pa.Array, column: str) -> tuple[IntArray, dict[int, Any], BoolArray]:
@@ -25,21 +26,26 @@ def cluster_keys(array: pa.Array, column: str) -> tuple[IntArray, dict[int, Any]
     if kinds.is_nested(array.type):
         msg = f"column {quoted(column)} holds several values a row, which name no cluster; name another "
         raise InputError(msg, argument("cluster"), ".")
-    if kinds.is_integer(array.type) or kinds.is_floating(array.type):
-        numbers = numbers_of(array, column)
-        gone = np.isnan(numbers) if numbers.dtype.kind == "f" else np.zeros(numbers.size, dtype=bool)
-        values, where = np.unique(np.where(gone, 0, numbers), return_inverse=True)
-        held: list[Any] = values.tolist()
-        if values.dtype.kind == "f" and (whole := (values == np.floor(values)) & (np.abs(values) < _EVEN)).any():
-            held = [int(value) if even else value for value, even in zip(held, whole.tolist(), strict=True)]
-        keys = np.array([_key(value) for value in held], dtype=np.uint64).view(np.int64)
-        return keys[where], dict(zip(keys.tolist(), held, strict=True)), gone
+    array = array.cast(pa.float32()) if kinds.is_float16(array.type) else array
     encoded = own_texts(array) if kinds.is_dictionary(array.type) else array.dictionary_encode()
-    held = encoded.dictionary.to_pylist()
+    values = encoded.dictionary
+    held: list[Any] = [_plain(value) for value in values.to_pylist()]
     places = indices_of(encoded)
-    keys = np.array([*map(_key, held), 0], dtype=np.uint64).view(np.int64)
+    if kinds.is_integer(values.type) and not values.null_count and all(-_WIDEST < value < _WIDEST for value in held):
+        keys = _mixed(np.array([*held, 0], dtype=np.int64).view(np.uint64)).view(np.int64)
+    else:
+        keys = np.array([*map(_key, held), 0], dtype=np.uint64).view(np.int64)
     gone = np.array([*(is_gone(value) for value in held), True], dtype=bool)[places]
     return keys[places], dict(zip(keys[:-1].tolist(), held, strict=True)), gone
+
+
+def _plain(value: Any) -> Any:
+    """Return a name as all types of columns have it: 12.0 is 12, and bytes are text."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    if isinstance(value, (float, Decimal)) and value == value and abs(float(value)) < _WIDEST and value == int(value):  # noqa: PLR0124 - NaN
+        return int(value)
+    return value
 
 
 def _key(value: Any) -> int:
@@ -47,10 +53,15 @@ def _key(value: Any) -> int:
     text = str(value)
     if isinstance(value, bool) or not _WHOLE.fullmatch(text):
         return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
-    mixed = (int(text) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF  # SplitMix64
-    mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
-    mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
-    return mixed ^ (mixed >> 31)
+    return int(_mixed(np.array([int(text)], dtype=np.int64).view(np.uint64))[0])
+
+
+def _mixed(numbers: AnyArray) -> AnyArray:
+    """Return whole numbers as numbers without pattern (SplitMix64)."""
+    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(mixed ^ (mixed >> np.uint64(31)))
 
 
 def of_missing(keys: IntArray, gone: BoolArray, names: dict[int, Any], name: str) -> tuple[AnyArray, dict[int, Any]]:
