@@ -15,7 +15,6 @@ from adjudge._base import InputError, argument, quoted
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge.predictions.cells import indices_of
 from adjudge.predictions.labels import is_gone
-from adjudge.predictions.streams import own_texts
 
 _WHOLE = re.compile(r"(0|-?[1-9]\d{0,17})")
 _WIDEST = 10**18  # whole numbers of more digits are texts
@@ -27,10 +26,14 @@ def cluster_keys(array: pa.Array, column: str) -> tuple[IntArray, dict[int, Any]
         msg = f"column {quoted(column)} holds several values a row, which name no cluster; name another "
         raise InputError(msg, argument("cluster"), ".")
     array = array.cast(pa.float32()) if kinds.is_float16(array.type) else array
-    encoded = own_texts(array) if kinds.is_dictionary(array.type) else array.dictionary_encode()
-    values = encoded.dictionary
+    encoded = array if kinds.is_dictionary(array.type) else array.dictionary_encode()
+    values, places = encoded.dictionary, indices_of(encoded)
+    if kinds.is_dictionary(array.type):  # which may hold the names of a whole file
+        used = np.flatnonzero(np.bincount(places, minlength=len(values))[: len(values)])
+        moved = np.full(len(values) + 1, used.size)
+        moved[used] = np.arange(used.size)
+        values, places = values.take(pa.array(used)), moved[places]
     held: list[Any] = [_plain(value) for value in values.to_pylist()]
-    places = indices_of(encoded)
     if kinds.is_integer(values.type) and not values.null_count and all(-_WIDEST < value < _WIDEST for value in held):
         keys = _mixed(np.array([*held, 0], dtype=np.int64).view(np.uint64)).view(np.int64)
     else:
