@@ -35,6 +35,15 @@ class ByValue:
     together: bool = False  # whether values were too many to be counted apart
 
 
+def by_value(name: str | None, keys: IntArray, right: AnyArray, weight: AnyArray | None = None) -> ByValue:
+    """Return the cases of each value, and how many are correct; or by how many more of them one set is than another."""
+    own, at = _distinct(keys)
+    cases = np.asarray(np.bincount(at, weight, minlength=own.size), dtype=np.float64)
+    correct = np.asarray(np.bincount(at, right if weight is None else right * weight, minlength=own.size), dtype=np.float64)
+    squares = cases.sum() if weight is None or counts_cases(weight) else (weight**2).sum()
+    return ByValue(name, own, cases, correct, float(squares))
+
+
 class SuspectCounter:
     """Columns that may be clusters, counted while rows stream by; runs of equal rows among the first."""
 
@@ -48,19 +57,11 @@ class SuspectCounter:
         right = block.truth == block.predicted
         for name, (keys, gone) in zip(self.columns, block.suspected, strict=True):
             keep = ~gone if gone.any() else slice(None)
-            self._add(name, keys[keep], right[keep], None if block.weight is None else block.weight[keep])
+            weight = None if block.weight is None else block.weight[keep]
+            self.include([by_value(name, keys[keep], right[keep], weight)])
         if self.runs is not None and block.scores is not None and block.weight is None and self.runs.rows < RUNS_IN:
             keys = self.runs.add(block.truth, block.predicted, block.scores)
-            self._add(None, keys, right[: keys.size], None)
-
-    def _add(self, name: str | None, keys: IntArray, right: AnyArray, weight: AnyArray | None) -> None:
-        if not keys.size:
-            return
-        own, at = _distinct(keys)
-        cases = np.asarray(np.bincount(at, weight, minlength=own.size), dtype=np.float64)
-        correct = np.asarray(np.bincount(at, right if weight is None else right * weight, minlength=own.size), dtype=np.float64)
-        squares = cases.sum() if weight is None or counts_cases(weight) else (weight**2).sum()
-        self.include([ByValue(name, own, cases, correct, float(squares))])
+            self.include([by_value(None, keys, right[: keys.size])])
 
     def include(self, parts: Sequence[ByValue]) -> None:
         """Add what was counted of some rows."""
