@@ -11,7 +11,7 @@ import pyarrow as pa
 from adjudge._base import InputError, argument, dataclass, listed, quoted, safe
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge.predictions.cells import added_up, amounts_of
-from adjudge.predictions.cluster_keys import cluster_keys, of_missing
+from adjudge.predictions.cluster_keys import MOST_NAMED, cluster_keys, of_missing
 from adjudge.predictions.labels import MISSING, Gaps, is_nothing, ordered, text_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.readers import MISSING_CLASS
@@ -22,7 +22,6 @@ REJECTED = -2  # the code of "no decision" among the predicted classes
 OWN_REJECTED = "REJECTED"
 """What our own files write for it; where classes are numbers they leave the cell empty instead, and both mean the same."""
 SINGLY = 1 << 22  # scores of cases that rows stand for, where each case is taken by itself
-MOST_NAMED = 4096  # clusters whose names are kept
 _TWO = 2
 _EVEN = 0.5
 

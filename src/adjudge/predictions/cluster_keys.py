@@ -13,15 +13,16 @@ import pyarrow.types as kinds
 
 from adjudge._base import InputError, argument, quoted
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
-from adjudge.predictions.cells import indices_of
+from adjudge.predictions.cells import indices_of, view
 from adjudge.predictions.labels import is_gone
 
 _WHOLE = re.compile(r"(0|-?[1-9]\d{0,17})")
+MOST_NAMED = 4096  # clusters whose names are kept
 _WIDEST = 10**18  # whole numbers of more digits are texts
 
 
 def cluster_keys(array: pa.Array, column: str) -> tuple[IntArray, dict[int, Any], BoolArray]:
-    """Return the number of each row's cluster, the names by number, and which rows have none."""
+    """Return the number of each row's cluster, the names by number where these are few, and which rows have none."""
     if kinds.is_nested(array.type):
         msg = f"column {quoted(column)} holds several values a row, which name no cluster; name another "
         raise InputError(msg, argument("cluster"), ".")
@@ -33,13 +34,15 @@ def cluster_keys(array: pa.Array, column: str) -> tuple[IntArray, dict[int, Any]
         moved = np.full(len(values) + 1, used.size)
         moved[used] = np.arange(used.size)
         values, places = values.take(pa.array(used)), moved[places]
-    held: list[Any] = [_plain(value) for value in values.to_pylist()]
-    if kinds.is_integer(values.type) and not values.null_count and all(-_WIDEST < value < _WIDEST for value in held):
-        keys = _mixed(np.array([*held, 0], dtype=np.int64).view(np.uint64)).view(np.int64)
+    whole = view(values) if kinds.is_integer(values.type) and not values.null_count else np.zeros(0)
+    if whole.size and int(whole.min()) > -_WIDEST and int(whole.max()) < _WIDEST:
+        held: list[Any] = whole.tolist() if whole.size <= MOST_NAMED else []
+        keys, none = _mixed(np.append(whole.astype(np.int64), 0).view(np.uint64)).view(np.int64), np.zeros(whole.size, dtype=bool)
     else:
-        keys = np.array([*map(_key, held), 0], dtype=np.uint64).view(np.int64)
-    gone = np.array([*(is_gone(value) for value in held), True], dtype=bool)[places]
-    return keys[places], dict(zip(keys[:-1].tolist(), held, strict=True)), gone
+        held = [_plain(value) for value in values.to_pylist()]
+        keys, none = np.array([*map(_key, held), 0], dtype=np.uint64).view(np.int64), np.array([*map(is_gone, held)], dtype=bool)
+    names = dict(zip(keys[:-1].tolist(), held, strict=True)) if 0 < len(held) <= MOST_NAMED else {}
+    return keys[places], names, np.append(none, True)[places]
 
 
 def _plain(value: Any) -> Any:
