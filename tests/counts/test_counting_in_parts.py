@@ -430,3 +430,26 @@ def test_parts_count_the_decisions_that_a_threshold_changes(tmp_path, monkeypatc
     assert asked
     assert found.replaced == np.count_nonzero((decided == "yes") != (np.asarray(table["p_yes"]) >= 0.3))
     same(found, in_one_pass(path, monkeypatch, **roles))
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_suspected_columns_and_runs_of_equal_rows_are_those_of_one_pass(tmp_path, small, asked, monkeypatch, ending):
+    rng = np.random.default_rng(8)
+    at = np.repeat(np.arange(2000), 3)
+    truth, score = rng.integers(0, 2, 2000)[at], rng.random(2000)[at]
+    rows = pa.table({"truth": truth, "p": score, "account_id": rng.integers(0, 5000, at.size), "text_id": (at % 77).astype(str)})
+    path = written(tmp_path / f"a{ending}", rows)
+    seen = tally(adjudge.read(path, n_jobs=2), suspecting=True).suspected
+    assert asked
+    assert asked[0][0] > 3
+    for module in (file_sources, parquet_source):
+        monkeypatch.setattr(module, "LARGE", 1 << 62)
+    whole = tally(adjudge.read(path), suspecting=True).suspected
+    assert sorted(map(str, (each.column for each in seen))) == ["None", "account_id", "text_id"]
+    for column in ("account_id", "text_id"):
+        one, other = (next(each for each in every if each.column == column) for every in (seen, whole))
+        assert one.keys.tolist() == other.keys.tolist()
+        assert one.cases.tolist() == other.cases.tolist()
+        assert one.correct.tolist() == other.correct.tolist()
+    runs = next(each for each in seen if each.column is None)
+    assert 0 < runs.cases.sum() < at.size  # runs are looked for in the first part

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from adjudge import evaluate
 from adjudge.cli import main
-from adjudge.counts.suspected import ByValue
-from adjudge.judgements.undeclared import WIDER, Undeclared, _effect
+from adjudge.counts.suspected import ByValue, by_value
+from adjudge.judgements.undeclared import WIDER, Undeclared, _effect, undeclared_between
 
 
 def values(cases, correct, squares=None) -> ByValue:
@@ -41,6 +41,15 @@ def test_independent_rows_raise_few_alarms(share, sizes):
     rng = np.random.default_rng(4)
     raised = sum(_effect(values(sizes, row)) is not None for row in rng.binomial(sizes, share, (600, len(sizes))))
     assert raised / 600 <= 0.02  # of unequal sizes the distribution is not quite that of a chi-square
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.3])
+def test_differences_of_independent_cases_raise_few_alarms(rate):
+    rng, at, raised = np.random.default_rng(6), np.repeat(np.arange(40), 25), 0
+    for _ in range(400):
+        d = rng.choice([-1.0, 0.0, 1.0], 1000, p=[rate / 2, 1 - rate, rate / 2])
+        raised += undeclared_between([by_value("user", at, d)], d) is not None
+    assert raised / 400 <= 0.025
 
 
 def test_what_hardly_matters_or_cannot_be_known_is_not_reported():

@@ -7,12 +7,13 @@ more, intervals of the accuracy would grow by a tenth or more, and independent r
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from adjudge._base import Finding, Shown, argument, dataclass, quoted, wording
+from adjudge._base.arrays import FloatArray
 from adjudge.counts.suspected import ByValue
 from adjudge.counts.tally import Tally
 from adjudge.predictions.roles import Roles
@@ -50,29 +51,45 @@ def undeclared(tally: Tally, roles: Roles | None) -> Undeclared | None:
         )
         squares = sum(float(getattr(table, "squares", table.cells).sum()) for table in tables)
         every.append(ByValue(roles.group, np.arange(cases.size), cases, correct, squares))
-    there = [(found.column is not None, found.design_effect, found) for found in map(_effect, every) if found is not None]
-    return max(there, key=lambda each: each[:2])[2] if there else None
+    return _largest(map(_effect, every))
 
 
-def _effect(values: ByValue) -> Undeclared | None:
-    """Return what values do to the variance of the accuracy, where that matters and is no luck."""
+def undeclared_between(every: Iterable[ByValue], differences: FloatArray) -> Undeclared | None:
+    """Return the same of two sets, where each case has a difference: 1 where only the first is correct, -1 only the other."""
+    spread = float(differences.var())
+    excess = float(((differences - differences.mean()) ** 4).mean()) / spread**2 - 3 if spread else 0.0
+    return _largest(_effect(values, spread, excess) for values in every)
+
+
+def _largest(effects: Iterable[Undeclared | None]) -> Undeclared | None:
+    there = [each for each in effects if each is not None]
+    return max(there, key=lambda each: (each.column is not None, each.design_effect), default=None)
+
+
+def _effect(values: ByValue, spread: float | None = None, excess: float = 0.0) -> Undeclared | None:
+    """Return what values do to the variance of a mean over cases, where that matters and is no luck.
+
+    A case has the variance `spread` and the `excess` kurtosis; without these it is correct or wrong.
+    """
     cases, whole = values.cases, float(values.cases.sum())
     share = float(values.correct.sum()) / whole if whole else 0.0
-    spread = share * (1 - share)
+    if spread is None:
+        spread = share * (1 - share)
+        excess = 1 / spread - 6 if spread else 0.0
     if cases.size < FEWEST or not spread:
         return None
     moved = values.correct - share * cases
     effect = float((moved**2).sum()) * cases.size / (cases.size - 1) / (spread * values.squares)
     scale = values.squares / whole  # of weights, which are worth less
-    variance = 2 * float((cases**2).sum()) / whole**2 + max(1 / spread - 6, 0.0) * scale / whole  # of independent rows: about 1
+    variance = 2 * float((cases**2).sum()) / whole**2 + max(excess, 0.0) * scale / whole  # of independent rows: about 1
     degrees = 2 / variance
     if effect < WIDER**2 or special.chdtrc(degrees, degrees * effect) > SURE:
         return None
     return Undeclared(values.column, cases.size, whole, effect)
 
 
-def of_undeclared(seen: Undeclared | None) -> Iterator[Finding]:
-    """Yield that rows look as if they belonged together, with the argument that says so."""
+def of_undeclared(seen: Undeclared | None, differs: str = "the accuracy differs") -> Iterator[Finding]:
+    """Yield that rows look as if they belonged together, with what differs between values and the argument that says so."""
     if seen is None:
         return
     effect = f"design effect {seen.design_effect:.3g}"
@@ -81,6 +98,6 @@ def of_undeclared(seen: Undeclared | None) -> Iterator[Finding]:
     how: tuple[Any, ...] = ("name their column with ", argument("cluster"), ", or leave out repetitions.")
     if seen.column is not None:
         what = f"Rows with the same {quoted(seen.column)} are alike"
-        told = f"{what}: the accuracy differs more between its values than by chance ({effect})."
+        told = f"{what}: {differs} more between its values than by chance ({effect})."
         how = ("pass ", argument("cluster", seen.column), ".")
     yield Finding("A622", told, wording(narrow, *how), round(seen.design_effect, 6))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -28,9 +30,13 @@ def cluster_keys(array: pa.Array, column: str) -> tuple[IntArray, dict[int, Any]
     if kinds.is_nested(array.type):
         msg = f"column {quoted(column)} holds several values a row, which name no cluster; name another "
         raise InputError(msg, argument("cluster"), ".")
-    if kinds.is_integer(array.type) or kinds.is_floating(array.type):
-        numbers = numbers_of(array, column)
-        gone = np.isnan(numbers) if numbers.dtype.kind == "f" else np.zeros(numbers.size, dtype=bool)
+    if (kinds.is_integer(array.type) and not kinds.is_uint64(array.type)) or kinds.is_floating(array.type):
+        if kinds.is_integer(array.type):  # as floats, large ones would lose their last digits
+            gone = array.is_null().to_numpy(zero_copy_only=False)
+            numbers = array.fill_null(0).to_numpy()
+        else:
+            numbers = numbers_of(array, column)
+            gone = np.isnan(numbers)
         values, where = np.unique(np.where(gone, 0, numbers), return_inverse=True)
         held: list[Any] = values.tolist()
         if values.dtype.kind == "f" and (whole := (values == np.floor(values)) & (np.abs(values) < _EVEN)).any():
@@ -44,10 +50,19 @@ def cluster_keys(array: pa.Array, column: str) -> tuple[IntArray, dict[int, Any]
         few = keys.size <= MOST_NAMED
         names = dict(zip(keys.tolist(), encoded.dictionary.to_pylist(), strict=True)) if few else {}
         return np.append(keys, 0)[places], names, np.append(nothing, [True])[places]
-    held = encoded.dictionary.to_pylist()
+    held = [_plain(value) for value in encoded.dictionary.to_pylist()]
     keys = np.array([*map(_key, held), 0], dtype=np.uint64).view(np.int64)
     gone = np.array([*(is_gone(value) for value in held), True], dtype=bool)[places]
     return keys[places], dict(zip(keys[:-1].tolist(), held, strict=True)), gone
+
+
+def _plain(value: Any) -> Any:
+    """Return a name as all types of columns have it: 12.0 is 12, and bytes are text."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    if isinstance(value, (float, Decimal)) and math.isfinite(value) and value == int(value):
+        return int(value) if isinstance(value, Decimal) or abs(value) < _EVEN else value
+    return value
 
 
 def _of_texts(texts: pa.Array) -> tuple[IntArray, BoolArray]:

@@ -46,6 +46,7 @@ from adjudge.verbs.given import several_sets, with_models
 from adjudge.verbs.learner_runs import folds_of, learning_cases, tried
 from adjudge.verbs.rank import rank, rank_sets
 from adjudge.verbs.side_by_side import with_all_measures
+from adjudge.verbs.undeclared_between import of_undeclared_between
 
 _TWO, _USUAL = 2, "10x10-fold"
 _One: TypeAlias = Cases | ConfusionCounts | Resampled
@@ -154,6 +155,7 @@ def compare(
     cases, wanted = prepared(many, names, measure, by_position=by_position, roles={}, progress=progress)
     with waiting("comparing", progress=progress):
         verdict = judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), rng=rng, **how)
+        verdict = replace(verdict, findings=(*of_undeclared_between(many, cases), *verdict.findings))
         return with_all_measures(verdict, cases, wanted, many=many, by_position=by_position, rng=rng, **how)
 
 

@@ -157,6 +157,12 @@ def test_classes_are_no_clusters(name):
     assert (scored.truth, scored.cluster) == (name, None)
 
 
+def test_a_weaker_name_is_suspected_however_seldom_values_repeat_and_an_identity_where_many_do():
+    few = np.minimum(each(N), N - 2)  # one value occurs twice
+    assert roles(user=few, id=each(N)).suspected == ("user",)
+    assert roles(account_id=few, id=each(N)).suspected == ()
+
+
 def test_columns_that_are_named_like_identities_and_repeat_are_suspected():
     answer = roles(account_id=each(30), id=each(N), text_id=each(N), colour=each(5))
     assert answer.suspected == ("account_id",)

@@ -82,10 +82,11 @@ def suspected_of(columns: Sequence[Column], given: Given, used: Sequence[str], g
         return ()
     named = []
     for column in columns:
-        repeats = 1 < column.distinct <= _SINGLE * column.size and not (column.kind == "vector" or column.continuous)
-        clear = strength("cluster", column.name) or strength("row", column.name) or _IDENTITY.fullmatch(column.name) is not None
-        if column.name not in used and repeats and clear:
-            named.append((-strength("cluster", column.name), column.name))
+        clear = strength("cluster", column.name)  # among many clusters in no order few of the first rows share one
+        most = column.size - 1 if clear else _SINGLE * column.size
+        plain = column.name not in used and not (column.kind == "vector" or column.continuous)
+        if plain and 1 < column.distinct <= most and (clear or strength("row", column.name) or _IDENTITY.fullmatch(column.name)):
+            named.append((-clear, column.name))
     groups = [] if group is None else [group]
     return (*groups, *(name for _, name in sorted(named)))[:MOST_SUSPECTED]
 
