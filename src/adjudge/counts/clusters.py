@@ -18,6 +18,7 @@ from adjudge.counts.probabilities import case_losses, rescaled
 
 if TYPE_CHECKING:
     from adjudge.predictions.blocks import Block, Encoder
+    from adjudge.predictions.roles import Scale
 
 MOST = 4096
 BINS = 1 << 9  # of the scores of a cluster, by octaves towards either end
@@ -209,6 +210,10 @@ class ClusterCounter:
 
     def add(self, block: Block, encoder: Encoder) -> None:
         """Add some rows, where they name clusters."""
+        self.add_rows(block, encoder.scores.scale, encoder.clusters)
+
+    def add_rows(self, block: Block, scale: Scale | None, known: Mapping[int, Any]) -> None:
+        """Add some rows whose scores are of a scale, and whose clusters have the names that are `known`."""
         keys, truth, weight = block.cluster, block.truth, block.weight
         if keys is None:
             return
@@ -220,13 +225,13 @@ class ClusterCounter:
         sums: FloatArray | None = None
         scored: tuple[IntArray, ...] = ()
         scored_n = np.zeros(0)
-        if block.scores is not None and encoder.scores.scale != "scores":
+        if block.scores is not None and scale != "scores":
             sums = np.stack([_summed(at, loss * n, own.size) for loss in _losses(block.scores, truth)], axis=1)
         if block.scores is not None and block.scores.shape[1] <= MOST_COLUMNS:
-            binned = _binned(block.scores, at, truth, probable=encoder.scores.scale != "scores")
+            binned = _binned(block.scores, at, truth, probable=scale != "scores")
             each = [np.concatenate(column) for column in zip(*binned, strict=True)]
             scored, scored_n = _added(each, np.tile(n, block.scores.shape[1]))
-        names = {key: encoder.clusters[key] for key in own.tolist() if key in encoder.clusters} if own.size <= MOST else {}
+        names = {key: known[key] for key in own.tolist() if key in known} if own.size <= MOST else {}
         self._include(ClusterCounts(own, place, true, said, counted, rows, sums, scored, scored_n, names))
 
     def include(self, part: ClusterCounts | None, place: IntArray) -> None:

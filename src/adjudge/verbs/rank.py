@@ -171,7 +171,7 @@ def rank_sets(
         assert isinstance(cases, Together)
         macro = measure.name == "average_precision" and cases.positive is None
         if not macro and measure.name not in ("ece", "rse"):  # whose spread nobody knows well enough
-            counted = (numbers_in(cases, i) if measure.needs == "numbers" else tally_set(cases, i) for i in m)
+            counted = (numbers_in(cases, i) if measure.needs == "numbers" else tally_set(cases, i, clusters=True) for i in m)
             limits = [score_interval(each, measure.name, level=together) for each in counted]
         works: Any = (partial(joint_scores, cases, measure), partial(corrected_best_score, cases, measure))
     else:
