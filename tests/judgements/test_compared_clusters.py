@@ -131,3 +131,20 @@ def test_a_gate_against_a_baseline_heeds_clusters():
     assert found.comparison.clusters.clusters == 40
     assert "are worth" in found.in_words()
     assert "are worth" not in plain.in_words()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", ["mae", "rmse"])
+def test_numbers_have_clusters_too(measure):
+    rng, rows = np.random.default_rng(6), np.arange(TRUTH.size)
+    truth = rng.normal(size=TRUTH.size)
+    said = [truth + 0.6 * rng.normal(size=40)[CLUSTER] + 0.8 * rng.normal(size=TRUTH.size) for _ in range(2)]
+    found, plain = (
+        adjudge.compare(*(Predictions(truth, each, row=rows, **more) for each in said), measure=measure)
+        for more in ({"cluster": CLUSTER}, {})
+    )
+    assert found.clusters.clusters == 40
+    assert found.interval.high - found.interval.low > 1.2 * (plain.interval.high - plain.interval.low)
+    gap = Predictions(truth, said[0], row=rows, cluster=[None, *CLUSTER[1:]])
+    with pytest.raises(InputError, match="column 'cluster' has 1 missing"):
+        adjudge.compare(gap, Predictions(truth, said[1], row=rows))
