@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, confusion_matrix, log_loss
 
 from adjudge import Predictions, WeightedCounts
+from adjudge.counts.counting import tally
 from adjudge.counts.joint import count_joint, losses, tally_set
 from adjudge.predictions.alignment import side_by_side
 
@@ -112,3 +113,17 @@ def test_a_set_is_tallied_as_if_alone():
     assert found.confusion == alone.confusion
     assert found.probabilities.squared == alone.probabilities.squared
     assert [found.scores.area(c) for c in range(3)] == [alone.scores.area(c) for c in range(3)]
+
+
+@pytest.mark.parametrize(("k", "single"), [(2, True), (2, False), (3, False)])
+def test_a_set_has_the_clusters_that_counting_it_alone_gives(k, single):
+    rng = np.random.default_rng(4)
+    truth, cluster = rng.integers(0, k, 90), rng.integers(0, 12, 90)
+    p = rng.dirichlet(np.ones(k), 90)
+    more = {"positive": 1} if single else {"classes": list(range(k))}
+    alone = Predictions(truth, p.argmax(axis=1), p[:, 1] if single else p, row=np.arange(90), cluster=cluster, **more)
+    expected = tally(alone).confusion.clusters
+    found = tally_set(side_by_side([alone, alone], ["a", "b"], scores=True), 0, clusters=True).confusion.clusters
+    for name in ("keys", "rows", "losses", "at", "truth", "predicted", "n", "scored_n"):
+        assert np.allclose(getattr(found, name), getattr(expected, name))
+    assert all(np.array_equal(one, other) for one, other in zip(found.scored, expected.scored, strict=True))

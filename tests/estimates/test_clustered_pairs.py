@@ -12,7 +12,7 @@ from adjudge import InputError
 from adjudge.counts.joint import JointCounts, count_joint
 from adjudge.counts.joint_clusters import cluster_patterns
 from adjudge.estimates.clustered_pairs import effect_among, effective_joint, obuchowski
-from adjudge.estimates.differences import paired_difference
+from adjudge.estimates.differences import independent_difference, paired_difference
 from adjudge.estimates.score_differences import score_difference
 from adjudge.judgements.comparison import three_numbers
 from adjudge.metrics import on_counts, on_scores
@@ -186,6 +186,22 @@ def test_effective_patterns_are_worth_their_share():
     assert worthy.worth.sum() == pytest.approx(TRUTH.size * effect.share(0.95))
     assert np.array_equal(worthy.confusion(0).cells, JOINT.confusion(0).cells)
     assert effective_joint(count_joint(aligned(TRUTH, A, B)), None, 0.95).squares is None
+
+
+def test_different_cases_are_worth_what_the_clusters_of_each_side_are():
+    """The variances of both shares of correct answers by their own clusters, added up."""
+    other = answers(np.random.default_rng(11), [30] * 25, icc=0.6)
+    sides = [(CLUSTER, TRUTH, A), (other[0], other[1], other[2])]
+    tables = [count_joint(aligned(truth, said, said, cluster=cluster)).confusion(0) for cluster, truth, said in sides]
+    found = independent_difference(*tables, on_counts.ACCURACY, positive=None)
+    clustered = sum(deleted(lambda rows, y=y, a=a: accuracy(y[rows], a[rows]), cluster) for cluster, y, a in sides)
+    low, high = found.distribution.interval(0.95)
+    assert (high - low) / 2 / stats.t(24).ppf(0.975) == pytest.approx(np.sqrt(clustered), rel=0.06)
+    assert found.effect.clusters == len(SIZES) + 25
+    assert "effective cases" in found.method
+    singles = [count_joint(aligned(y, a, a, cluster=np.arange(y.size))).confusion(0) for _, y, a in sides]
+    alone = independent_difference(*singles, on_counts.ACCURACY, positive=None)
+    assert high - low > 1.3 * np.ptp(alone.distribution.interval(0.95))
 
 
 @pytest.mark.slow

@@ -100,3 +100,51 @@ def test_either_set_may_name_the_clusters_but_both_must_agree():
         InputError, match=r"put 40 cases of 1,000 in different clusters.*the first is of 'p0' in one and of 'p39'"
     ):
         side_by_side([named, moved], ["a", "b"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", ["accuracy", "mcc", "auc", "brier"])
+def test_each_of_two_sets_of_different_cases_has_its_own_clusters(measure):
+    cluster, truth, _, b = answers(np.random.default_rng(9), [20] * 30)
+    sides = [(TRUTH, A, P_A, CLUSTER), (truth, b, scored(np.random.default_rng(4), cluster, truth), cluster)]
+
+    def compared(*named):
+        sets = [
+            Predictions(y, said, p, positive=1, cluster=own if each else None)
+            for (y, said, p, own), each in zip(sides, named, strict=True)
+        ]
+        return adjudge.compare(*sets, paired=False, measure=measure)
+
+    both, one, none = compared(True, True), compared(True, False), compared(False, False)
+    widths = [each.interval.high - each.interval.low for each in (both, one, none)]
+    assert widths[0] > widths[1] > widths[2]
+    assert none.clusters is None
+    assert (both.clusters.clusters, both.clusters.rows, one.clusters.clusters) == (70, 1_600, 640)
+
+
+def test_a_gate_against_a_baseline_heeds_clusters():
+    rows = np.arange(TRUTH.size)
+    new, old = Predictions(TRUTH, A, row=rows, cluster=CLUSTER), Predictions(TRUTH, B, row=rows)
+    found = adjudge.gate(new, against=old, margin=0.05)
+    plain = adjudge.gate(Predictions(TRUTH, A, row=rows), against=old, margin=0.05)
+    assert found.rules[0].low < plain.rules[0].low - 0.01
+    assert found.comparison.clusters.clusters == 40
+    assert "are worth" in found.in_words()
+    assert "are worth" not in plain.in_words()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", ["mae", "rmse"])
+def test_numbers_have_clusters_too(measure):
+    rng, rows = np.random.default_rng(6), np.arange(TRUTH.size)
+    truth = rng.normal(size=TRUTH.size)
+    said = [truth + 0.6 * rng.normal(size=40)[CLUSTER] + 0.8 * rng.normal(size=TRUTH.size) for _ in range(2)]
+    found, plain = (
+        adjudge.compare(*(Predictions(truth, each, row=rows, **more) for each in said), measure=measure)
+        for more in ({"cluster": CLUSTER}, {})
+    )
+    assert found.clusters.clusters == 40
+    assert found.interval.high - found.interval.low > 1.2 * (plain.interval.high - plain.interval.low)
+    gap = Predictions(truth, said[0], row=rows, cluster=[None, *CLUSTER[1:]])
+    with pytest.raises(InputError, match="column 'cluster' has 1 missing"):
+        adjudge.compare(gap, Predictions(truth, said[1], row=rows))

@@ -20,6 +20,7 @@ from adjudge.stats.window_sums import WindowSums, are_whole, joined, sums_at, wi
 
 if TYPE_CHECKING:
     from adjudge.predictions.blocks import Block, Encoder
+    from adjudge.predictions.roles import Scale
 
 MOST = 4096
 BINS = 1 << 9  # of the scores of a cluster, by octaves towards either end
@@ -266,6 +267,10 @@ class ClusterCounter:
 
     def add(self, block: Block, encoder: Encoder) -> None:
         """Add some rows, where they name clusters."""
+        self.add_rows(block, encoder.scores.scale, encoder.clusters)
+
+    def add_rows(self, block: Block, scale: Scale | None, names: Mapping[int, Any]) -> None:
+        """Add some rows whose scores are of a scale, and whose clusters have these names."""
         if block.cluster is None:
             return
         truth, weight = block.truth, block.weight
@@ -278,7 +283,7 @@ class ClusterCounter:
         losses: FloatArray | None = None
         scored: tuple[AnyArray, ...] = ()
         scored_n = np.zeros(0)
-        probable = encoder.scores.scale != "scores"
+        probable = scale != "scores"
         if block.scores is not None and probable:
             where = np.concatenate([at * LOSSES + i for i in range(LOSSES)])
             weighed = _weighed(where, np.concatenate(_losses(block.scores, truth)), weight)
@@ -289,8 +294,8 @@ class ClusterCounter:
             columns = [np.concatenate(column) for column in zip(*binned, strict=True)]
             scored, scored_n, exact = _added(columns, None if n is None else np.tile(n, block.scores.shape[1]))
             scored, sums = _small(scored), sums | _kept(scored_n=exact)
-        names = {} if known else {key: encoder.clusters[key] for key in keys.tolist() if key in encoder.clusters}
-        counts = ClusterCounts(keys, place, true, said, counted, rows, losses, scored, scored_n, names)
+        own = {} if known else {key: names[key] for key in keys.tolist() if key in names}
+        counts = ClusterCounts(keys, place, true, said, counted, rows, losses, scored, scored_n, own)
         self._include(replace(counts, together=known is not None, known=known, exact=sums))
 
     def _clusters(

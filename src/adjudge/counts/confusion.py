@@ -317,11 +317,12 @@ def recast(counts: ConfusionCounts, classes: Sequence[Any], *, rejects: bool = F
     shape = (len(classes), len(classes) + (rejects or counts.has_rejected))
     at = {label: i for i, label in enumerate(classes)}
     rank = np.array([*(at[label] for label in counts.classes), len(classes)])
+    clusters = None if counts.clusters is None else counts.clusters.moved(rank)
     if not isinstance(counts, WeightedCounts):
-        return ConfusionCounts(_moved(counts.cells, rank, shape), classes, counts.positive)
+        return ConfusionCounts(_moved(counts.cells, rank, shape), classes, counts.positive, clusters)
     parts = ((counts.cells, counts.squares), *counts.rests)
     (cells, squares), *rests = [(_moved(n, rank, shape), _moved(squared, rank, shape)) for n, squared in parts]
-    return WeightedCounts(cells, classes, counts.positive, squares=squares, rests=tuple(rests))
+    return WeightedCounts(cells, classes, counts.positive, clusters, squares=squares, rests=tuple(rests))
 
 
 def _moved(cells: Any, rank: AnyArray, shape: tuple[int, int]) -> Any:

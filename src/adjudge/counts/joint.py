@@ -11,6 +11,7 @@ import numpy as np
 from adjudge._base import Shown, dataclass, replace
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge.counts.cells import added_at, coded, pairs, tabulated, weighed_at
+from adjudge.counts.clusters import ClusterCounter, ClusterCounts
 from adjudge.counts.confusion import ConfusionCounts, from_cells, table_of
 from adjudge.counts.joint_clusters import JointClusters, add_clusters, cluster_patterns
 from adjudge.counts.numbers import refuse_weightless
@@ -18,7 +19,7 @@ from adjudge.counts.probabilities import ProbabilityCounts, case_losses, rescale
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
 from adjudge.predictions.alignment import Together
-from adjudge.predictions.blocks import REJECTED
+from adjudge.predictions.blocks import REJECTED, Block
 from adjudge.stats.exact_sums import to_floats
 
 _DENSE = 1 << 20  # cells of a table filled directly
@@ -147,12 +148,14 @@ def _occurring(patterns: IntArray, n: AnyArray, squares: FloatArray | None) -> t
     return patterns[at, 0], patterns[at, 1:], n[at], None if squares is None else squares[at]
 
 
-def tally_set(cases: Together, i: int, *, sums: bool = True) -> Tally:
-    """Count set `i`; `sums` of probabilities only where they are wanted."""
+def tally_set(cases: Together, i: int, *, sums: bool = True, clusters: bool = False) -> Tally:
+    """Count set `i`; `sums` of probabilities and `clusters` only where they are wanted."""
     k, weight = len(cases.classes), cases.weight
     cells = pairs(cases.truth.astype(np.int64), cases.predicted[i].astype(np.int64), k, weight)
     rejects = cases.rejects or bool(np.any(cases.predicted[i] == REJECTED))  # all of them where scores decide nothing
     confusion = from_cells(cells, cases.classes, range(k), rejected=rejects)
+    if clusters and cases.grouped:
+        confusion = replace(confusion, clusters=clusters_of(cases, i))
     scores, columns = cases.scores[i], cases.columns[i]
     if scores is None:
         return Tally(confusion, cases.rows, positive=cases.positive)
@@ -164,6 +167,19 @@ def tally_set(cases: Together, i: int, *, sums: bool = True) -> Tally:
         probable.add(scores, place[cases.truth], weight, said)
     counted = ScoreCounts(columns, k, scores, cases.truth, weight)
     return Tally(confusion, cases.rows, cases.scales[i], counted, probable, positive=cases.positive)
+
+
+def clusters_of(cases: Together, i: int) -> ClusterCounts | None:
+    """Return what the rows of each cluster come to in set `i`: decisions, losses and binned scores."""
+    if cases.cluster is None or cases.cluster_keys is None:
+        return None
+    order = [*cases.columns[i], *(at for at in range(len(cases.classes)) if at not in cases.columns[i])]
+    code = np.argsort(order)  # of each class: those that scores speak of come first
+    said = np.where(cases.predicted[i] < 0, REJECTED, code[cases.predicted[i]])
+    block = Block(code[cases.truth], said, cases.scores[i], cases.weight, cluster=cases.cluster_keys[cases.cluster])
+    counter = ClusterCounter()
+    counter.add_rows(block, cases.scales[i], {})
+    return counter.counts_of(list(code))
 
 
 def columns_of(cases: Together, i: int) -> IntArray:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 
 from adjudge._base import counted, probable, safe, share
+from adjudge.describe.comparison import of_clusters
 from adjudge.describe.comparison import rule as terms
 from adjudge.describe.description import document, methods_section, noted, opening
 from adjudge.describe.document import TEXTS, Card, Document, Section, Table, base_name
@@ -36,6 +37,7 @@ def _(result: Gate, *, whole: bool) -> Document:
         margin = "" if result.comparison is None else f"equivalence margin (ROPE) {result.comparison.margin:.4g}, "
         often = "Assurance is how often that many cases in all decide, if the value is what it looks like"
         closing.insert(0, f"{often}; {margin}level {percent(result.level)}.")
+    closing[:0] = [] if result.comparison is None else of_clusters(result.comparison)
     page: list[Section] = []
     if whole:
         lead = f"{base_name(result.name)} · {counted(result.cases, 'case')} · sure at {percent(result.level)}"

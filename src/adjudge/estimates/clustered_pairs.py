@@ -16,8 +16,10 @@ from functools import partial
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
+from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.joint import JointCounts
-from adjudge.estimates.clustered import MOST_CLASSES, STEADY, cases_of, effect_of, equal_cases, rounded_effect
+from adjudge.estimates.clustered import MOST_CLASSES, STEADY, cases_of, effect_of, equal_cases, rounded_effect, scaled
+from adjudge.estimates.estimate import worth
 from adjudge.metrics.averages import of_tables
 from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.predictions.alignment import Together
@@ -65,6 +67,33 @@ def effect_among(
     whole = float(independent.sum())
     deff = float(sum(own.design_effect * v for own, v in zip(each, independent, strict=True))) / whole if whole > 0 else 1.0
     return replace(each[0], design_effect=deff, degrees=min(own.degrees for own in each))
+
+
+def effective_sides(
+    sides: Sequence[ConfusionCounts], measure: Measure, *, positive: int | None, level: float
+) -> tuple[list[ConfusionCounts], ClusterEffect]:
+    """Return tables of different cases, each of the independent cases its clusters are worth, and what these do to both."""
+    at = positive if isinstance(measure, ClassMeasure) else None
+    tables: list[ConfusionCounts] = []
+    effects: list[ClusterEffect | None] = []
+    for counts in sides:
+        if counts.clusters is None or counts.clusters.rows.max(initial=0) <= 1:
+            effects.append(None)
+            tables.append(counts if counts.clusters is None else replace(counts, clusters=None))
+        else:
+            effects.append(effect := effect_of(counts, measure, at=at))
+            tables.append(scaled(counts, effect.share(level)))
+    return tables, of_sides(sides, effects)
+
+
+def of_sides(sides: Sequence[ConfusionCounts], effects: Sequence[ClusterEffect | None]) -> ClusterEffect:
+    """Return what clusters do to the difference of tables of different cases; a table without effect has a cluster a case."""
+    sizes = [max(round(float(counts.n)), 1) for counts in sides]
+    each = [ClusterEffect(1.0, max(n - 1, 1), n) if own is None else own for own, n in zip(effects, sizes, strict=True)]
+    deff = float(np.average([own.design_effect for own in each], weights=[1 / worth(counts) for counts in sides]))
+    return replace(
+        each[0], design_effect=deff, degrees=min(own.degrees for own in each), clusters=sum(own.clusters for own in each)
+    )
 
 
 def _moves(joint: JointCounts, measure: Measure, i: int, positive: int | None) -> FloatArray:

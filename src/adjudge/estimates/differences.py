@@ -12,7 +12,7 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.progress import stepped
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.joint import JointCounts, outcomes_of
-from adjudge.estimates.clustered_pairs import effect_among, effective_joint
+from adjudge.estimates.clustered_pairs import effect_among, effective_joint, effective_sides
 from adjudge.estimates.estimate import effective_cells
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.posterior import difference, drawn, posterior
@@ -320,9 +320,13 @@ def _with_prior(joint: JointCounts, which: list[int]) -> tuple[IntArray, IntArra
 
 
 def independent_difference(
-    a: ConfusionCounts, b: ConfusionCounts, measure: Measure, *, positive: int | None, rng: Any = 0
+    a: ConfusionCounts, b: ConfusionCounts, measure: Measure, *, positive: int | None, level: float = 0.95, rng: Any = 0
 ) -> Difference:
     """Return the difference of a count measure between two classifiers judged on different cases."""
+    if a.clusters is not None or b.clusters is not None:
+        (one_side, other_side), effect = effective_sides((a, b), measure, positive=positive, level=level)
+        made = independent_difference(one_side, other_side, measure, positive=positive, rng=rng)
+        return replace(made, method=f"{made.method}{OF_CLUSTERS}" if made.method else "", effect=effect)
     one, other = (of_table(measure, counts, positive) for counts in (a, b))
     if np.isnan(one) or np.isnan(other):
         return Difference(one, other, None, "")

@@ -16,7 +16,8 @@ from adjudge._base.errors import InputError
 from adjudge.counts.joint import losses, scores_of, tally_set
 from adjudge.counts.numbers import NumberCounts, sum_numbers
 from adjudge.counts.tally import Tally
-from adjudge.estimates.clustered_pairs import effect_of_rows
+from adjudge.estimates.clustered import area_effect, loss_effect
+from adjudge.estimates.clustered_pairs import effect_of_rows, of_sides
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.over_folds import value_of
 from adjudge.estimates.redrawn import redrawn_scores
@@ -213,9 +214,21 @@ def independent_scores(a: Tally | NumberCounts, b: Tally | NumberCounts, measure
         support = np.array([counted.n]) if isinstance(counted, NumberCounts) else counted.confusion.support
         cases = float(support[support > 0].min() if measure.needs == "scores" else support.sum())
         known += errors[-1] ** 4 / max(1.0, cases - 1)
+    sides = [each for each in (a, b) if isinstance(each, Tally)]
+    effects = [_effect(each, measure) for each in sides]
+    effect = of_sides([each.confusion for each in sides], effects) if any(effects) else None
     spread, told = math.hypot(*errors), "independent samples, t with the standard errors of both intervals"
     d, span = one - other, measure.high - measure.low
     if known <= 0:
-        return Difference(one, other, PointDistribution(d) if spread <= 0 else StudentDistribution(d, spread), told)
-    distribution = StudentDistribution(d, spread, max(1.0, spread**4 / known))
-    return Difference(one, other, within(distribution, -span, span) if math.isfinite(span) else distribution, told)
+        return Difference(
+            one, other, PointDistribution(d) if spread <= 0 else StudentDistribution(d, spread), told, effect=effect
+        )
+    student = StudentDistribution(d, spread, max(1.0, spread**4 / known))
+    return Difference(one, other, within(student, -span, span) if math.isfinite(span) else student, told, effect=effect)
+
+
+def _effect(tally: Tally, measure: OtherMeasure) -> ClusterEffect | None:
+    """Return what the clusters of one set do to a measure, where that is known."""
+    if measure.name != "auc":
+        return loss_effect(tally, measure.name) if measure.name in MEANS else None
+    return None if tally.of_interest is None else area_effect(tally, tally.of_interest)

@@ -38,6 +38,7 @@ MOST_PAIRS = 30  # classes whose pairs are ranked
 _QUICK = ("accuracy", "error", "rejection_rate", "balanced_accuracy", "informedness")
 """Measures of any number of classes of which no table is drawn."""
 _TWO = 2
+_OF_CLUSTERS = 4  # times the cells: of rows in clusters each measure has its own draws
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ def _of_decisions(joint: JointCounts, positive: int | None, known: str, asked: A
     tables = [joint.confusion(at) for at in sets]
     values = {m.name: tuple(of_table(m, table, positive) for table in tables) for m in wanted}
     cells = max(joint.n.size, joint.k * (joint.k + joint.rejects))
-    few = cells * DRAWS <= MOST_DRAWN
+    few = cells * DRAWS * (1 if joint.clusters is None else _OF_CLUSTERS) <= MOST_DRAWN
     compared = [m for m in wanted if few or m.name in _QUICK]
     if not few:
         why.append(f"Differences of {joint.k:,} classes and {joint.n.size:,} patterns of answers take long for {_DRAWN}")

@@ -7,6 +7,8 @@ from statistics import fmean
 
 from adjudge._base import Finding, Shown, counted, dataclass, quoted, replace, safe
 from adjudge._base.arrays import IntArray
+from adjudge.counts.confusion import ConfusionCounts
+from adjudge.estimates.estimate import worth
 from adjudge.judgements.clusters import FEW
 from adjudge.stats.clustered import ClusterEffect
 
@@ -46,6 +48,16 @@ def clusters_of_pairs(pairs: Sequence[ComparedClusters | None]) -> ComparedClust
     deffs = [each.design_effect for each in known if each.design_effect > 0]
     deff, worth = (fmean(deffs), max(each.effective_cases * each.design_effect for each in known)) if deffs else (1.0, 0.0)
     return replace(known[0], design_effect=deff, effective_cases=worth / deff, degrees=min(each.degrees for each in known))
+
+
+def clusters_of_sides(sides: Sequence[ConfusionCounts], effect: ClusterEffect | None) -> ComparedClusters | None:
+    """Return what clusters do to the difference of two sets of different cases; rows of a set without any are one each."""
+    if effect is None:
+        return None
+    rows = [round(float(side.n)) if side.clusters is None else int(side.clusters.rows.sum()) for side in sides]
+    largest = max(1 if side.clusters is None else int(side.clusters.rows.max(initial=0)) for side in sides)
+    cases, deff = float(sum(worth(side) for side in sides)), effect.design_effect
+    return ComparedClusters(None, effect.clusters, sum(rows), largest, deff, cases / deff, effect.degrees)
 
 
 def of_few_clusters(clusters: ComparedClusters | None) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from adjudge._base import InputError, argument, command, dataclass, field, quote
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, counts_cases
 from adjudge.predictions.blocks import REJECTED, Block, Encoder
 from adjudge.predictions.cells import added_up, amounts_of, numbers_of, view, whole_decimals
+from adjudge.predictions.cluster_keys import cluster_keys
 from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.labels import LARGEST_EXACT, NOTHING, Gaps
 from adjudge.predictions.model import Predictions, refuse_to_hold
@@ -49,6 +50,8 @@ class NumberBlock(NamedTuple):
     predicted: FloatArray
     weight: AnyArray | None  # whole numbers are how many cases each row stands for; None where each is one
     row: pa.Array | None
+    cluster: IntArray | None = None  # the number of each row's cluster, where identities are asked for
+    clusters: Mapping[int, Any] = {}  # their names
 
 
 def number_blocks(predictions: Predictions, *, rows: bool = False, some: bool = False) -> Iterator[NumberBlock]:
@@ -62,7 +65,11 @@ def number_blocks(predictions: Predictions, *, rows: bool = False, some: bool = 
         raise InputError(msg, argument("predicted"), ".")
     pair = [roles.truth, roles.predicted]
     named = [roles.row] if rows and roles.row is not None else []
-    labels, numbers = [*named, *([roles.count] if roles.count else [])], [*pair, *([roles.weight] if roles.weight else [])]
+    of_rows = roles.cluster if rows else None
+    labels, numbers = (
+        [*named, *([] if of_rows is None else [of_rows]), *([roles.count] if roles.count else [])],
+        [*pair, *([roles.weight] if roles.weight else [])],
+    )
     for batch in predictions.source.batches(labels, numbers):
         truth, predicted = (numbers_of(batch[name], name).astype(np.float64) for name in pair)
         weight = amounts_of(batch, roles, n)
@@ -72,14 +79,16 @@ def number_blocks(predictions: Predictions, *, rows: bool = False, some: bool = 
             truth[absent] = predicted[absent] = 0.0
         keep = ~(_gone(truth, pair[0], n, predictions) | _gone(predicted, pair[1], n, predictions))
         keep &= True if absent is None else ~absent
+        own, names = (None, {}) if of_rows is None else _clusters_of(batch[of_rows], of_rows, n, keep, predictions)
         n += keep.size
         judged += int(np.count_nonzero(keep))
-        block = NumberBlock(truth, predicted, weight, batch[named[0]] if named else None)
+        block = NumberBlock(truth, predicted, weight, batch[named[0]] if named else None, own, names)
         if keep.all():
             yield block
         elif keep.any():
             row = None if block.row is None else block.row.filter(pa.array(keep))
-            yield NumberBlock(truth[keep], predicted[keep], None if weight is None else weight[keep], row)
+            weight, own = (None if each is None else each[keep] for each in (weight, own))
+            yield NumberBlock(truth[keep], predicted[keep], weight, row, own, names)
     if not judged and not some:
         msg = f"{safe(predictions.source.name)}: no rows {f'left to evaluate of {n:,}' if n else 'to evaluate'}."
         raise InputError(msg)
@@ -102,6 +111,20 @@ def _gone(values: FloatArray, name: str, before: int, predictions: Predictions) 
         msg = f"column {quoted(name)} has {gaps.columns[name]}; pass "
         raise InputError(msg, argument("missing", "drop"), " to leave such rows out.")
     return gone
+
+
+def _clusters_of(
+    array: pa.Array, name: str, before: int, keep: BoolArray, predictions: Predictions
+) -> tuple[IntArray, dict[int, Any]]:
+    """Return the numbers of the clusters of some rows and their names; rows without one are not to `keep`, or refused."""
+    keys, names, gone = cluster_keys(array, name)
+    if (gone & keep).any() and predictions.reading.missing != "drop":
+        gaps = Gaps()
+        gaps.add(name, np.flatnonzero(gone & keep), before)
+        msg = f"column {quoted(name)} has {gaps.columns[name]}; pass "
+        raise InputError(msg, argument("missing", "drop"), " to leave such rows out.")
+    keep &= ~gone
+    return keys, names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -261,7 +284,12 @@ def hold_numbers(predictions: Predictions) -> Held:
     refuse_to_hold(predictions)
     parts: list[list[AnyArray]] = [[], [], []]
     identities: list[tuple[pa.Array, BoolArray]] = []
+    clusters: list[IntArray] = []
+    named: dict[int, Any] = {}
     for block in number_blocks(without_duplicates(predictions), rows=True):
+        if block.cluster is not None:
+            clusters.append(block.cluster)
+            named |= block.clusters
         for held, values in zip(parts, (block.truth, block.predicted, block.weight), strict=True):
             if values is not None:
                 held.append(values)
@@ -270,6 +298,6 @@ def hold_numbers(predictions: Predictions) -> Held:
     truth, predicted, weight = (np.concatenate(held) if held else np.empty(0) for held in parts)
     rows, known = _joined(identities)
     weighed = weight if parts[2] else None
-    return Held(
-        predictions.source.name, (), truth, predicted, weight=weighed, column=predictions.roles.row, rows=rows, known=known
-    )
+    own: dict[str, Any] = {"column": predictions.roles.row, "rows": rows, "known": known, "clusters": named}
+    own["cluster"] = np.concatenate(clusters) if clusters else None
+    return Held(predictions.source.name, (), truth, predicted, weight=weighed, **own)

@@ -18,6 +18,7 @@ from adjudge.counts.numbers import NumberCounts, count_numbers
 from adjudge.counts.tally import Tally
 from adjudge.estimates.differences import independent_difference
 from adjudge.estimates.score_differences import independent_scores
+from adjudge.judgements.compared_clusters import clusters_of_sides, of_few_clusters
 from adjudge.judgements.comparison import Comparison, judge_difference, of_independent
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance, known_error
 from adjudge.judgements.paired_folds import METHODS, compare_folds, same_folds
@@ -203,9 +204,11 @@ def _independent(
     else:
         tables = same_classes(both[0], both[1])
         at = known_class(tables[0], roles.get("positive"))
-        difference = independent_difference(*tables, wanted, positive=at, rng=rng)
+        difference = independent_difference(*tables, wanted, positive=at, level=how["level"], rng=rng)
         of = tables[0].classes[at] if isinstance(wanted, ClassMeasure) and at is not None else None
-    asked = {"names": told, "cases": round(sum(sizes)), "of": of, "findings": tuple(of_independent(told, sizes))}
+    clusters = clusters_of_sides(both, difference.effect)
+    findings = (*of_independent(told, sizes), *of_few_clusters(clusters))
+    asked = {"names": told, "cases": round(sum(sizes)), "of": of, "findings": findings, "clusters": clusters}
     return judge_difference(difference, wanted, paired=False, **asked, **how)
 
 

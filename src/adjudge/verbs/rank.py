@@ -169,9 +169,12 @@ def rank_sets(
     limits: list[Interval | None] = [None] * len(m)
     if isinstance(measure, OtherMeasure):
         assert isinstance(cases, Together)
-        macro = measure.name == "average_precision" and cases.positive is None
-        if not macro and measure.name not in ("ece", "rse"):  # whose spread nobody knows well enough
-            counted = (numbers_in(cases, i) if measure.needs == "numbers" else tally_set(cases, i) for i in m)
+        unknown = cases.grouped if measure.needs == "numbers" else measure.name == "average_precision" and cases.positive is None
+        if not unknown and measure.name not in (
+            "ece",
+            "rse",
+        ):  # whose spread nobody knows well enough; sums of numbers have no clusters
+            counted = (numbers_in(cases, i) if measure.needs == "numbers" else tally_set(cases, i, clusters=True) for i in m)
             limits = [score_interval(each, measure.name, level=together) for each in counted]
         works: Any = (partial(joint_scores, cases, measure), partial(corrected_best_score, cases, measure))
     else:
