@@ -145,7 +145,7 @@ VERBS = {
     "rank": adjudge.rank,
     "compare_partitions": partial(adjudge.compare_partitions, resamples=100),
     "sample_size": lambda given, **how: adjudge.sample_size(given[0], half_width=0.05, **how),
-    "population": lambda given, **how: adjudge.population(*given, **how),
+    "population": lambda given, **how: adjudge.population(given[0], cluster="predicted", **how),
     "recommend": lambda given, **how: adjudge.correct.recommend(given[0], **how),
     "fit": lambda given, **how: adjudge.correct.fit(given[0], "multipliers", **how),
 }

@@ -50,7 +50,7 @@ def test_accuracy_and_a_chance_level():
     ("call", "told"),
     [
         (adjudge.population, "needs predictions"),
-        (lambda: adjudge.population({"truth": [0, 1], "predicted": [0, 1]}), "Nothing says which rows are of which subject"),
+        (lambda: adjudge.population({"truth": [0, 1], "predicted": [0, 1]}), "Nothing says to what subject a row belongs"),
         (lambda: adjudge.population(rows(), cluster="subject", measure="mcc"), "measure must be balanced_accuracy or accuracy"),
         (lambda: adjudge.population(rows(), cluster="subject", prior="flat"), "prior must be brodersen or weak"),
         (lambda: adjudge.population(rows(), cluster="subject", chance=50), "chance must lie strictly between 0 and 1"),

@@ -22,7 +22,7 @@ _CHANCE = "The chance level; one over the number of classes unless given."
     ),
 )
 @click.argument("predictions", type=FILE, nargs=-1, required=True)
-@click.option("--measure", type=click.Choice(_MEASURES), default=_MEASURES[0], show_default=True, help="What is judged.")
+@click.option("--measure", type=click.Choice(_MEASURES), default=_MEASURES[0], show_default=True, help="What is evaluated.")
 @click.option("--chance", type=float, metavar="P", help=_CHANCE)
 @click.option("--prior", type=click.Choice(_PRIORS), default=_PRIORS[0], show_default=True, help="Of the mean and the spread.")
 @click.option("--names", metavar="A,B,...", help="What to call the files; their own names unless given.")

@@ -162,7 +162,7 @@ def _column(counts: Any) -> str | None:
 def _of_clusters(table: ConfusionCounts) -> tuple[list[Any], FloatArray, FloatArray, tuple[Any, ...]]:
     clusters = table.clusters
     if clusters is None:
-        msg = "Nothing says which rows are of which subject. Name their column, "
+        msg = "Nothing says to what subject a row belongs. Name the column of subjects, "
         raise InputError(msg, argument("cluster", "subject"), ", or give a file per subject.")
     if clusters.together:
         msg = f"There are about {clusters.how_many:,.0f} subjects; up to 4,096 are counted each by itself. Give a part of them."
