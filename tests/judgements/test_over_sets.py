@@ -264,7 +264,7 @@ def test_each_probability_names_its_question():
     assert "likeliest" in told["hierarchical"]["likeliest"]["question"]
     assert "typical data set" in told["signed_rank"]["question"]
     words = " ".join(found.in_words().split())
-    assert "Typical data set (mean difference over data sets)" in words
-    assert "Most probable outcome on the next data set" in words
+    assert "On the typical data set, by the mean difference over data sets, a is better with probability" in words
+    assert "most probable outcome on the next data set is that a is better with probability > 0.99" in words
     assert "HNB" in found.to_html()
     assert [each.question for each in compare_over_sets(MEANS).answers] == questions[:2]

@@ -331,11 +331,13 @@ def _(result: OverSets, *, whole: bool) -> Document:
         f"Wilcoxon's signed-rank test of no difference: p {probable(result.wilcoxon_p, digits=3)}.",
     )
     if model is not None:
-        typical, likeliest = (", ".join(three(each, level)[::-1]) for each in (model.typical, model.likeliest))
-        told += (
-            f"Typical data set (mean difference over data sets): a worse, the same, better with probability {typical}.",
-            f"Most probable outcome on the next data set: a worse, the same, better with probability {likeliest}.",
+        named_after = (
+            (model.typical, "On the typical data set, by the mean difference over data sets, a is"),
+            (model.likeliest, "The most probable outcome on the next data set is that a is"),
         )
+        for each, begins in named_after:
+            better, same, worse = three(each, level)
+            told += (f"{begins} better with probability {better}, the same {same}, worse {worse}.",)
     tables, page = (first, *((second,) if second.rows else ())), list[Section]()
     if whole:
         lead = f"{counted(result.n_sets, 'data set')} · differences up to {result.margin:g} count as none"
