@@ -17,7 +17,7 @@ _CHANCE = "The chance level; one over the number of classes unless given."
 
 @main.command(
     examples=(
-        "adjudge population predictions.csv --cluster subject",
+        "adjudge population subjects.csv --cluster subject",
         "adjudge population s1.csv s2.csv s3.csv s4.csv s5.csv --measure accuracy",
     ),
 )
