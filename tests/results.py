@@ -77,6 +77,13 @@ def grouped() -> adjudge.Evaluation:
 
 
 @cache
+def population() -> adjudge.Population:
+    """Return what subjects say of their population."""
+    truth, decided, _ = cases()
+    return adjudge.population(truth, decided, cluster=np.array(HOSTILE, dtype=object)[np.arange(N) % 3])
+
+
+@cache
 def numbers() -> adjudge.Evaluation:
     """Return how good predictions of numbers are."""
     rng = np.random.default_rng(5)
@@ -267,6 +274,7 @@ PICTURED: dict[str, Callable[[], Any]] = {
     "ErrorDifference": lambda: adjudge.error_difference(30, 100, 20, 100),
     "Thresholds": lambda: adjudge.thresholds(predictions()),
     "Operating": lambda: made("Thresholds").at(0.5),
+    "Population": population,
     "SampleSize": lambda: adjudge.sample_size(half_width=0.02, expected=0.8),
     "Gains": lambda: evaluation().gains,
     "Gate": lambda: adjudge.gate(predictions(), "accuracy >= 0.8", "balanced_accuracy > 0.9"),
@@ -286,6 +294,8 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "Moved": lambda: made("Priors").moved,
     "Candidate": lambda: recommended().rows[0],
     "Ranked": lambda: made("Ranking").rows[0],
+    "Subject": lambda: population().subjects[0],
+    "Approximation": lambda: population().variational,
     "SideBySide": lambda: made("Comparison").measures,
     "SideBySide of three": lambda: made("Ranking").measures,
     "MeasureRow": lambda: made("Comparison").measures.rows[0],

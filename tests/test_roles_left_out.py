@@ -62,6 +62,7 @@ VERBS = {
     "rank": lambda source, **roles: adjudge.rank([source] * 3, by_position=True, **roles),
     "report": adjudge.report,
     "sample_size": lambda source, **roles: adjudge.sample_size(source, half_width=0.2, **roles),
+    "population": lambda source, **roles: adjudge.population(source, source, **roles),
     "recommend": adjudge.recommend,
     "fit": lambda source, **roles: fit(source, "multipliers", **roles),
     "compare_partitions": lambda source, **roles: adjudge.compare_partitions([source], resamples=100, **roles),

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from adjudge.judgements.gate import Gate as Gate
     from adjudge.judgements.over_sets import OverSets as OverSets
     from adjudge.judgements.over_sets import compare_over_sets as compare_over_sets
+    from adjudge.judgements.population import Population as Population
     from adjudge.judgements.ranking import Ranking as Ranking
     from adjudge.judgements.recommendation import Recommendations as Recommendations
     from adjudge.judgements.report import Report as Report
@@ -101,6 +102,7 @@ if TYPE_CHECKING:
     from adjudge.verbs.measure import interval as interval
     from adjudge.verbs.measure import measure as measure
     from adjudge.verbs.plot import plot as plot
+    from adjudge.verbs.population import population as population
     from adjudge.verbs.posterior import posterior as posterior
     from adjudge.verbs.rank import rank as rank
     from adjudge.verbs.report import report as report
@@ -133,6 +135,7 @@ _NAMES = {
     "judgements.evaluation": "Evaluation overfits_against overfitting",
     "judgements.gate": "Gate",
     "judgements.over_sets": "OverSets compare_over_sets",
+    "judgements.population": "Population",
     "judgements.ranking": "Ranking",
     "judgements.recommendation": "Recommendations",
     "judgements.report": "Report",
@@ -159,6 +162,7 @@ _NAMES = {
     "verbs.judge_ensembles": "judge_ensembles",
     "verbs.measure": "interval measure",
     "verbs.plot": "plot",
+    "verbs.population": "population",
     "verbs.posterior": "posterior",
     "verbs.rank": "rank",
     "verbs.report": "report",

@@ -48,6 +48,7 @@ VERBS = [
     "count_pairs",
     "compare_partitions",
     "sample_size",
+    "population",
 ]
 
 

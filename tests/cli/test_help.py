@@ -117,6 +117,13 @@ def folder(tmp_path_factory):
                 for p in [(37 * at) % 60 + 40 * (at % 5 < 2)]
             ]
         )
+    for name, every in [("subjects.csv", "abcdef"), *((f"s{i}.csv", f"{i}") for i in range(1, 6))]:
+        with (place / name).open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["subject", "truth", "predicted"])
+            writer.writerows(
+                [(one, "no yes".split()[at % 2], "no yes".split()[(at % 7 > 0) == (at % 2)]) for one in every for at in range(20)]
+            )
     with (place / "train.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["x", "y", "species"])

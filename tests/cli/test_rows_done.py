@@ -37,6 +37,7 @@ READS = {
     "compare a.parquet other.parquet --independent": {A: N, "other.parquet": M},
     "compare a.parquet b.parquet c.csv": {A: N, B: N, C: N},
     "partition a.parquet": {A: N},
+    "population a.parquet b.parquet": {A: N, B: N},
     "partition a.parquet b.parquet": {A: N, B: N},
     "sample-size a.parquet --half-width 0.05": {A: N},
     "sample-size a.parquet b.parquet --difference 0.05 --measure balanced_accuracy": {A: N, B: N},
@@ -144,6 +145,7 @@ VERBS = {
     "rank": adjudge.rank,
     "compare_partitions": partial(adjudge.compare_partitions, resamples=100),
     "sample_size": lambda given, **how: adjudge.sample_size(given[0], half_width=0.05, **how),
+    "population": lambda given, **how: adjudge.population(given[0], cluster="predicted", **how),
     "recommend": lambda given, **how: adjudge.correct.recommend(given[0], **how),
     "fit": lambda given, **how: adjudge.correct.fit(given[0], "multipliers", **how),
 }

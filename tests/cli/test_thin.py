@@ -37,6 +37,7 @@ OWN = {
     "partition": {"predictions": "many", "seed": "rng", "original": None, "lines": None, "show": None, "rest": None},
     "threshold": {"threshold": None, "prevalence": None, "miss_cost": None, "alarm_cost": None},  # of Thresholds.at
     "count": {"predictions": "sources", "level": None},  # counts have no intervals
+    "population": {"predictions": "sources"},
     "correct recommend": {"seed": "rng"},
 }
 PYTHON = {"executor", "progress", "complete", "rng", "random_state", "cv", "y_true", "y_pred", "y_score", "X", "y"}
@@ -47,6 +48,7 @@ ONLY_PYTHON = {
     "trade-off": {"shares"},
     "threshold": {"threshold"},  # the one in use
     "partition": {"resamples", "more"},
+    "population": {"correct", "cases"},
     "gate": {"require"},  # as positional rules
 }
 

@@ -244,3 +244,27 @@ def test_equal_learners_are_seldom_told_apart():
     # the test is exact: 5% or the next share below that twelve signs allow
     assert stats.binomtest(sum(p <= 0.05 for p in p_values), 2000, 0.05, alternative="greater").pvalue > 1e-3
     assert np.mean([found.verdict in ("better", "worse") for found in judged]) < 0.1
+
+
+def test_each_probability_names_its_question():
+    """Many data sets of which three in five are better: the mean and the likeliest outcome are sure, the next one is not."""
+    centres = np.tile([0.05, 0.04, 0.03, -0.01, -0.02], 8)
+    found = compare_over_sets(folds_of(centres, spread=0.01), test_share=0.1)
+    model = found.hierarchical
+    assert model.better < 0.75
+    assert model.likeliest.better > 0.99
+    assert model.typical.better > 0.9
+    for each in (model, model.typical, model.likeliest):
+        assert sum(three(each)) == pytest.approx(1)
+    questions = [each.question for each in found.answers]
+    assert len(set(questions)) == 5
+    told = found.to_dict()
+    assert told["hierarchical"]["question"] == "on the next data set"
+    assert "typical data set" in told["hierarchical"]["typical"]["question"]
+    assert "likeliest" in told["hierarchical"]["likeliest"]["question"]
+    assert "typical data set" in told["signed_rank"]["question"]
+    words = " ".join(found.in_words().split())
+    assert "On the typical data set, by the mean difference over data sets, a is better with probability" in words
+    assert "most probable outcome on the next data set is that a is better with probability > 0.99" in words
+    assert "HNB" in found.to_html()
+    assert [each.question for each in compare_over_sets(MEANS).answers] == questions[:2]

@@ -289,3 +289,24 @@ def test_calibrated_over_its_own_prior():
     assert stats.binomtest(sum(0.1 < place < 0.9 for place in of_set), 120, 0.8).pvalue > 1e-3
     _, low, high = found.shrunken(level=0.8)[1]
     assert (mass @ grid.below(low), mass @ grid.below(high)) == pytest.approx((0.1, 0.9), abs=1e-7)
+
+
+def test_the_typical_and_the_likeliest_by_drawing():
+    """Normal errors: tau drawn from its density, mu given tau, and the likeliest outcome of each draw counted."""
+    means, scales, prior_scale, margin = np.array([0.05, 0.01, 0.03, -0.02, 0.04]), np.full(5, 0.01), 0.03, 0.01
+    found = posterior(means, scales, [NORMAL] * 5, prior_scale)
+    tau = np.exp(np.linspace(math.log(1e-5), math.log(5), 4000))
+    variances = scales[0] ** 2 + tau**2
+    residual = ((means - means.mean()) ** 2).sum()
+    logs = -2 * np.log(variances) - 0.5 * residual / variances - np.log1p((tau / prior_scale) ** 2) + np.log(tau)
+    rng = np.random.default_rng(0)
+    chosen = rng.choice(tau.size, 400_000, p=np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum())
+    wide = tau[chosen]
+    mu = rng.normal(means.mean(), np.sqrt(variances[chosen] / 5))
+    wanted = [(mu < -margin).mean(), (np.abs(mu) <= margin).mean(), (mu > margin).mean()]
+    assert found.typical(margin=margin) == pytest.approx(wanted, abs=4e-3)
+    below, above = special.ndtr((-margin - mu) / wide), special.ndtr((mu - margin) / wide)
+    likeliest = np.argmax([below, 1 - below - above, above], axis=0)
+    assert found.likeliest(margin=margin) == pytest.approx(np.bincount(likeliest, minlength=3) / mu.size, abs=4e-3)
+    assert found.likeliest() == pytest.approx(found.typical(), abs=1e-9)  # without a margin the sign of the mean decides
+    assert sum(found.likeliest(margin=margin)) == pytest.approx(1)

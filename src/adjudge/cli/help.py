@@ -10,7 +10,7 @@ import click
 
 WIDTH = 80
 COMMANDS = {
-    "Evaluate": ("report", "evaluate", "gate", "partition", "estimate", "demo", "measures"),
+    "Evaluate": ("report", "evaluate", "gate", "partition", "population", "estimate", "demo", "measures"),
     "Compare": ("compare", "compare-learners"),
     "Improve": ("correct", "threshold"),
     "Plan": ("sample-size", "trade-off"),

@@ -15,7 +15,7 @@ from adjudge.describe.side_by_side import sections as side_by_side
 from adjudge.describe.values import about, amount, margin_of, one_name, percent, sure, taken, three, title, told_method, unit
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.comparison import Comparison
-from adjudge.judgements.over_sets import Hierarchy, OverSets, ThreeNumbers
+from adjudge.judgements.over_sets import OverSets
 from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.sample_size import SampleSize
 from adjudge.metrics.catalogue import find
@@ -352,11 +352,19 @@ def _(result: OverSets, *, whole: bool) -> Document:
     value = Estimate("", float(np.mean(result.means))) if model is None else model.mu
     limits = value.interval
     known = "" if limits is None else f", {percent(limits.level)} interval {number(limits.low)} to {number(limits.high)}"
-    told = (
+    told: tuple[str, ...] = (
         result.summary,
         f"Mean difference over {counted(result.n_sets, 'data set')}, a minus b: {number(value.value)}{known}.",
         f"Wilcoxon's signed-rank test of no difference: p {probable(result.wilcoxon_p, digits=3)}.",
     )
+    if model is not None:
+        named_after = (
+            (model.typical, "On the typical data set, by the mean difference over data sets, a is"),
+            (model.likeliest, "The most probable outcome on the next data set is that a is"),
+        )
+        for each, begins in named_after:
+            better, same, worse = three(each, level)
+            told += (f"{begins} better with probability {better}, the same {same}, worse {worse}.",)
     tables, page = (first, *((second,) if second.rows else ())), list[Section]()
     if whole:
         lead = f"{counted(result.n_sets, 'data set')} · differences up to {result.margin:g} count as none"
@@ -364,18 +372,18 @@ def _(result: OverSets, *, whole: bool) -> Document:
         each = zip(("a worse", "Practically the same", "a better"), three(model or result.signed_rank, level)[::-1], strict=True)
         cards = (Card(name, shown, f"probability on the {where}") for name, shown in each)
         page += opening("Over several data sets", lead, told, cards, result.findings)
-        page.append(Section("table", "answers", "Three numbers, by each method", tables=(first,), theme="better"))
+        page.append(Section("table", "answers", "Three numbers for each question", tables=(first,), theme="better"))
         page.append(Section("table", "sets", "Set by set", "Differences a minus b.", tables=(second,), theme="better"))
-        page.append(methods_section(*(text for name, text in _OVER_SETS.items() if model is not None or name != "hierarchy")))
+        page.append(
+            methods_section(*(text for name, text in _OVER_SETS.items() if model is not None or not name.startswith("hierarchy")))
+        )
     return Document(told, tables, findings_of(result), key=first, sections=tuple(page))
 
 
 def answers(result: OverSets) -> Table:
     """Return the three numbers by each method."""
-    each: list[ThreeNumbers | Hierarchy] = [result.sign, result.signed_rank]
-    each += [] if result.hierarchical is None else [result.hierarchical]
-    rows = tuple((one.method, *three(one, result.level)[::-1]) for one in each)
-    return Table("Answers", ("By", "a worse", "the same", "a better"), rows)
+    rows = tuple((one.question, *three(one, result.level)[::-1], one.method) for one in result.answers)
+    return Table("Answers", ("Question: which is better", "a worse", "the same", "a better", "By"), rows, "lrrrl")
 
 
 def sets(result: OverSets) -> Table:

@@ -31,6 +31,7 @@ FAMILIES = {
     **dict.fromkeys(("Evaluation", "Report"), "evaluation"),
     **dict.fromkeys(("Gate", "JudgedRule", "SampleSize"), "gate"),
     **dict.fromkeys(("Resampled", "Overfitting", "OverfittingAgainst", "TradeOff"), "learner"),
+    **dict.fromkeys(("Population", "Subject", "Approximation"), "population"),
     **dict.fromkeys(("PartitionSpace", "PartitionComparison"), "partition"),
     **dict.fromkeys(("SideBySide", "WhereCorrect", "Overlaid"), "side_by_side"),
     **dict.fromkeys(("Thresholds", "Operating"), "thresholds"),

@@ -27,6 +27,12 @@ WILCOXON = "Wilcoxon's signed-rank test, zeros ranked and left out (Pratt)"
 SIGN = "Bayesian sign test"
 SIGNED_RANK = f"Bayesian signed-rank test, {difference_tests.DRAWS:,} draws"
 HIERARCHICAL = "hierarchical model, corrected t within data sets, normal between them"
+MOST_SETS = "on more data sets than not"
+TYPICAL = "on the typical data set: pairs of data sets, half the sum of their differences"
+NEXT = "on the next data set"
+MEAN = "on the typical data set: the mean difference over all data sets like these"
+LIKELIEST = "which of the three is the likeliest on the next data set"
+"""The questions that three numbers answer."""
 _NO_SPREAD = 1e-12
 
 
@@ -39,6 +45,7 @@ class ThreeNumbers(Shown):
     better: float
     method: str
     error: float = 0.0  # the largest standard error of the three, where they were found by drawing
+    question: str = ""  # where a is worse, the same or better
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +58,10 @@ class Hierarchy(Shown):
     mu: Estimate  # the mean difference over data sets
     spread: Estimate  # the standard deviation of the difference over data sets: posterior median
     shrunken: dict[str, Estimate]  # the difference on each data set, drawn towards the others as far as it is badly known itself
+    typical: ThreeNumbers  # of the mean difference over data sets
+    likeliest: ThreeNumbers  # of which outcome is the most probable on the next data set: what Corani et al. (2017) print
     method: str = HIERARCHICAL
+    question: str = NEXT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,11 +110,18 @@ class OverSets(Shown):
         """The three numbers that decide."""
         return self.hierarchical or self.signed_rank
 
+    @property
+    def answers(self) -> tuple[ThreeNumbers | Hierarchy, ...]:
+        """Three numbers for each question, with the question that they answer."""
+        model = self.hierarchical
+        return (self.sign, self.signed_rank, *(() if model is None else (model.typical, model.likeliest, model)))
+
     def __repr__(self) -> str:
-        told: list[ThreeNumbers | Hierarchy] = [self.sign, self.signed_rank]
-        told += [] if self.hierarchical is None else [self.hierarchical]
+        told = self.answers
         lines = [f"{counted(self.n_sets, 'data set')}, a minus b, margin {self.margin:g}: {self.summary}"]
-        lines += [f"  worse {one.worse:.3f}, same {one.same:.3f}, better {one.better:.3f}: {one.method}" for one in told]
+        lines += [
+            f"  worse {one.worse:.3f}, same {one.same:.3f}, better {one.better:.3f} {one.question}: {one.method}" for one in told
+        ]
         return "\n".join([*lines, f"  p = {self.wilcoxon_p:.3g}: {WILCOXON}", *(f"  {finding}" for finding in self.findings)])
 
 
@@ -137,8 +154,8 @@ def compare_over_sets(
     means = frozen([float(np.mean(each)) for each in values.values()])
     hierarchical = None if scales is None else _hierarchy(values, means, scales, float(test_share or 0), margin, level)
     draws = difference_tests.signed_rank_test(means, generator(rng), margin=margin)
-    sign = ThreeNumbers(*difference_tests.sign_test(means, margin=margin), SIGN)
-    ranks = ThreeNumbers(*draws, SIGNED_RANK, max(difference_tests.drawn_error(p) for p in draws))
+    sign = ThreeNumbers(*difference_tests.sign_test(means, margin=margin), SIGN, question=MOST_SETS)
+    ranks = ThreeNumbers(*draws, SIGNED_RANK, max(difference_tests.drawn_error(p) for p in draws), TYPICAL)
     comparison = OverSets(tuple(values), means, difference_tests.wilcoxon_p(means), sign, ranks, hierarchical, margin, level)
     return replace(comparison, findings=tuple(_findings(comparison, scales)))
 
@@ -216,7 +233,11 @@ def _hierarchy(
     shrunken = {name: told("difference", *row) for name, row in zip(values, posterior.shrunken(level=level), strict=True)}
     mean = told("mean difference", posterior.mu, *posterior.mu_limits(level))
     spread = told("spread over data sets", posterior.tau_limits(0.0)[0], *posterior.tau_limits(level))
-    return Hierarchy(*posterior.following(margin=margin), mean, spread, shrunken)
+    typical, likeliest = (
+        ThreeNumbers(*three, HIERARCHICAL, question=question)
+        for three, question in ((posterior.typical(margin=margin), MEAN), (posterior.likeliest(margin=margin), LIKELIEST))
+    )
+    return Hierarchy(*posterior.following(margin=margin), mean, spread, shrunken, typical, likeliest)
 
 
 def _findings(comparison: OverSets, scales: FloatArray | None) -> Iterator[Finding]:

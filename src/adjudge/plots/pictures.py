@@ -28,6 +28,7 @@ from adjudge.plots.learners import plan_picture
 from adjudge.plots.overlaid import KINDS as OF_ALL
 from adjudge.plots.overlaid import overlaid_picture
 from adjudge.plots.partitions import PartitionPicture, partition_picture
+from adjudge.plots.population import population_forest
 from adjudge.plots.posteriors import accuracy_posteriors_set, posterior_set
 from adjudge.plots.regression import agreement_picture, quantile_picture, residual_picture
 from adjudge.plots.scores import gains_picture, score_picture, top_k_picture
@@ -176,7 +177,14 @@ for _make in (
     *(corrections.priors_forest, corrections.rejection_forest, corrections.rejection_picture),
     *(intervals.class_forest, intervals.differences_forest, intervals.estimate_forest, intervals.gate_forest),
     *(intervals.interval_forest, intervals.measure_forest, intervals.overfitting_forest, intervals.posteriors_forest),
-    *(where_correct_picture, intervals.sets_forest, learners.learner_forest, learners.rounds_picture, learners.spread),
+    *(
+        population_forest,
+        where_correct_picture,
+        intervals.sets_forest,
+        learners.learner_forest,
+        learners.rounds_picture,
+        learners.spread,
+    ),
     gains_picture,
     *(textbook.chance_picture, textbook.five_by_two_picture, textbook.mcnemar_picture, textbook.sample_size_picture),
 ):

@@ -62,6 +62,8 @@ METHODS = {
     "logit-delong": "logit DeLong",
     "mover": "MOVER of the classes' intervals",
     "means": "means of the classes' bounds",
+    "normal-binomial": "posterior, subjects as draws of a population",
+    "variational Bayes": "posterior, approximated by variational Bayes",
 }
 """Methods of intervals as a reader would call them."""
 

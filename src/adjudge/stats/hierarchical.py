@@ -153,6 +153,24 @@ class HierarchicalPosterior:
         worse, within = self.following_below(-margin), self.following_below(margin)
         return worse, max(0.0, within - worse), 1 - max(worse, within)
 
+    def typical(self, *, margin: float = 0.0) -> tuple[float, float, float]:
+        """Return how probable it is that the mean over data sets lies below, in or above the margin."""
+        worse, within = self.mu_below(-margin), self.mu_below(margin)
+        return max(0.0, worse), max(0.0, within - worse), max(0.0, 1 - max(worse, within))
+
+    def likeliest(self, *, margin: float = 0.0) -> tuple[float, float, float]:
+        """Return how probable it is that below, in or above the margin is where the next data set most likely lies.
+
+        That is what Corani et al. (2017) print: in how many of their draws of mu and tau each of the three is the likeliest.
+        """
+        worse = better = 0.0
+        for part in self.slices:
+            least = _turn(part.tau, margin)  # of mu, from which on the next data set is more likely above than in the margin
+            worse += float(part.mass @ part.grid.below(-least))
+            better += float(part.mass.sum() - part.mass @ part.grid.below(least))
+        worse, better = max(0.0, worse), max(0.0, better)
+        return worse, max(0.0, 1 - worse - better), better
+
     def shrunken(self, *, level: float = 0.95) -> FloatArray:
         """Return a row per data set: the mean of its difference in the light of the others, and its limits."""
         rows = []
@@ -207,6 +225,18 @@ def hierarchical_posterior(
     shares = np.exp(heights - _log_sum(heights, axis=0))
     slices = (replace(part, mass=part.mass * share) for (part, _), share in zip(parts, shares, strict=True))
     return HierarchicalPosterior(sets, tuple(slices), y, unit)
+
+
+def _turn(tau: float, margin: float) -> float:
+    """Return the mean from which on N(mean, tau^2) has more mass above a margin than in it, and than below it."""
+
+    def more(mean: float) -> float:
+        above, below = special.ndtr((mean - margin) / tau), special.ndtr((-margin - mean) / tau)
+        return float(2 * above + below - 1)
+
+    if not tau or not margin:
+        return margin
+    return 0.0 if more(0.0) >= 0 else brentq(more, 0.0, margin)
 
 
 def _width(sets: tuple[_DataSet, ...], tau: float) -> float:

@@ -78,10 +78,15 @@ class NormalBinomial:
             below += special.ndtr((points[:, None] - mu) / tau) @ mass
         return ShareDistribution.of(points, below, float((self.mass * self._moments()[0]).sum()))
 
-    def variances(self) -> tuple[FloatArray, FloatArray]:
-        """Return variances of accuracies between subjects, and how probable each is."""
+    def variance(self) -> ShareDistribution:
+        """Return the distribution of the variance of the accuracy between subjects."""
         first, second = self._moments()
-        return np.maximum(second - first**2, 0.0).ravel(), self.mass.ravel()
+        values, mass = np.maximum(second - first**2, 0.0).ravel(), self.mass.ravel()
+        order = np.argsort(values)
+        below = np.cumsum(mass[order]) - mass[order] / 2  # half of a node lies below it
+        at = np.unique(np.searchsorted(below, np.linspace(0, 1, _POINTS)[1:-1]).clip(0, values.size - 1))
+        points, kept = np.unique(values[order][at], return_index=True)
+        return ShareDistribution.of(points, below[at][kept], float(mass @ values), logits=False)
 
     def subject(self, at: int) -> ShareDistribution:
         """Return the distribution of the accuracy of a subject, drawn towards those of the others."""
@@ -112,10 +117,6 @@ class NormalBinomial:
         mass /= mass.sum()
         points = rho[(mass > 0) | (density > 0)]
         return ShareDistribution.of(points, _below(points, centre, stretch, x) @ mass, float(mass @ special.expit(rho)))
-
-    def spread_below(self) -> tuple[FloatArray, FloatArray]:
-        """Return standard deviations of the logits between subjects, and how probable each is."""
-        return self.tau, self.mass.sum(axis=1)
 
     def _moments(self) -> tuple[FloatArray, FloatArray]:
         """Return the mean and the mean square of the accuracies of subjects at every node."""

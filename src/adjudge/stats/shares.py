@@ -60,7 +60,7 @@ class ShareDistribution:
             return self.mean, self.mean
 
         def at(p: float) -> float:
-            return brentq(lambda share: float(self.below(np.array([share]))[0]) - p, low, high, xtol=1e-10)
+            return brentq(lambda share: float(self.below(np.array([share]))[0]) - p, low, high, xtol=1e-13)
 
         return at((1 - level) / 2), at((1 + level) / 2)
 
