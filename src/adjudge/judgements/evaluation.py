@@ -246,7 +246,7 @@ def completed(evaluation: Evaluation) -> Evaluation:
 
         some, alike = known.cases, known.cases.counting_alike
         group = None if some.group is None else np.unique(some.group, return_inverse=True)[1].astype(np.int64)
-        cases = Known(some.p, some.y, some.classes, some.weight, group=group, decided=some.decided)
+        cases = Known(some.p, some.y, some.classes, some.weight, group=group, decided=some.decided, clustered=some.clustered)
         names = ("accuracy", "balanced_accuracy") if cases.totals.max() > _UNEQUAL * cases.totals.min() else ("accuracy",)
         recommendations = tuple(recommend_sampled(cases, name) for name in stepped(names))
         rejection = accuracy_rejection(alike.y, alike.p, classes=range(len(alike.classes)))
