@@ -252,9 +252,16 @@ def completed(evaluation: Evaluation) -> Evaluation:
         rejection = accuracy_rejection(alike.y, alike.p, classes=range(len(alike.classes)))
     next(pieces)
     if space is not None:
+        from adjudge.counts.sampling import by_appearance
         from adjudge.judgements.partitioned import judge_partitions
 
-        sure = judge_partitions({"": space}, level=evaluation.level, resamples=FEW_RESAMPLES).intervals[""]
+        counted_alike = None if evaluation.drawn is None else evaluation.drawn.counting_alike
+        of = (
+            by_appearance(counted_alike.group)
+            if counted_alike and counted_alike.clustered and counted_alike.group is not None
+            else None
+        )
+        sure = judge_partitions({"": space}, level=evaluation.level, resamples=FEW_RESAMPLES, clusters=of).intervals[""]
     next(pieces, None)
     whole = replace(evaluation, recommendations=recommendations, rejection=rejection, partition_intervals=sure)
     return _with_steps(whole)
