@@ -65,6 +65,23 @@ def test_groups_stay_together(write_csv):
     assert json.loads(result.stdout)["plan"]["units"] == 4
 
 
+def test_clusters_stay_together(write_csv):
+    rng = np.random.default_rng(6)
+    path = write_csv({"x": rng.normal(size=60), "patient": np.repeat(np.arange(12), 5), "class": np.arange(60) % 2})
+    found, given, none = (
+        json.loads(run(*NB, "--data", path, "--target", "class", "--json", *more).stdout)
+        for more in ((), ("--cluster", "patient"), ("--cluster", ""))
+    )
+    assert found["plan"]["name"] == given["plan"]["name"] == "stratified-grouped-10-fold"
+    assert found["pooled"]["clusters"]["clusters"] == 12
+    assert none["plan"]["name"] == "stratified-10-fold"
+    (told,) = [f for f in found["findings"] if f["code"] == "A956"]
+    assert "--cluster ''" in told["advice"]
+    bad = run(*NB, "--data", path, "--target", "class", "--cluster", "patients")
+    assert bad.exit_code == 2
+    assert "There is no column 'patients'" in bad.stderr
+
+
 def test_numbers_are_learnt_too(write_csv):
     rng = np.random.default_rng(7)
     x = rng.normal(size=80)

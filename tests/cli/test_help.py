@@ -122,7 +122,7 @@ def folder(tmp_path_factory):
             writer = csv.writer(file)
             writer.writerow(["subject", "truth", "predicted"])
             writer.writerows(
-                [(one, "no yes".split()[at % 2], "no yes".split()[(at % 7 > 0) == (at % 2)]) for one in every for at in range(20)]
+                [(one, ["no", "yes"][at % 2], ["no", "yes"][(at % 7 > 0) == (at % 2)]) for one in every for at in range(20)]
             )
     with (place / "train.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)

@@ -11,7 +11,20 @@ from scipy import stats
 import adjudge
 from adjudge.counts import scores
 from adjudge.counts.counting import tally
-from adjudge.counts.sampling import MOST_CASES, MOST_COLUMNS, Drawing, SampledCases, alike, drawn_for, fewer, quotas, small
+from adjudge.counts.sampling import (
+    MOST_CASES,
+    MOST_COLUMNS,
+    Drawing,
+    SampledCases,
+    alike,
+    by_appearance,
+    cluster_numbers,
+    drawn_for,
+    fewer,
+    quotas,
+    regrouped,
+    small,
+)
 from adjudge.judgements.eligibility import drawn_cases
 
 
@@ -195,3 +208,15 @@ def test_cases_move_to_the_places_of_their_classes():
     np.testing.assert_array_equal(moved.sizes, [3, 0, 5])
     np.testing.assert_array_equal(moved.truth, [2, 0, 2])
     np.testing.assert_array_equal(moved.decided, [0, -1, 2])
+
+
+def test_numbers_of_clusters_are_no_groups_and_stay_what_they_are():
+    keys = np.array([0, -(2**62), 2**62, 7, 7, np.iinfo(np.int64).min])
+    numbers = cluster_numbers(keys)
+    assert numbers.max() < -1
+    assert numbers[3] == numbers[4] != numbers[0]
+    assert small(numbers).dtype == np.int32
+    assert regrouped(np.array([1, 0]), numbers) is numbers
+    assert regrouped(np.array([1, 0]), np.array([0, 1, 1])).tolist() == [1, 0, 0]
+    assert regrouped(np.array([1, 0]), None) is None
+    assert by_appearance(np.array([5, -3, 5, 9, -3])).tolist() == [0, 1, 0, 2, 1]

@@ -615,20 +615,20 @@ def clustered(seed, groups=20, cases=30):
 
 
 @pytest.mark.slow
-def test_the_page_knows_of_groups():
+def test_the_page_knows_of_clusters():
     recommended = {True: 0, False: 0}
     for seed in range(6):
         p, y, group = clustered(seed)
         for known in recommended:
             columns = {"truth": y, "p_0": p[:, 0], "p_1": p[:, 1]} | ({"patient": group} if known else {})
             accuracy = judged(columns).recommendations[0]
-            assert accuracy.groups == (20 if known else None)
+            assert accuracy.clusters == (20 if known else None)
             recommended[known] += accuracy.best is not None
-    wanted = recommend(p, y, groups=group)
+    wanted = recommend(p, y, groups=group, clustered=True)
     assert [row.gain for row in accuracy.rows] != [row.gain for row in wanted.rows]
     found = judged({"truth": y, "p_0": p[:, 0], "p_1": p[:, 1], "patient": group})
     assert [row.gain for row in found.recommendations[0].rows] == [row.gain for row in wanted.rows]
-    assert "20 groups stay together" in found.to_html()
+    assert "600 cases of 20 clusters" in found.to_html()
     assert recommended[True] == 0 < recommended[False]
 
 
@@ -636,7 +636,7 @@ def test_the_page_knows_of_groups():
 def test_the_page_does_not_guess_at_groups():
     p, y, group = clustered(0)
     columns = {"truth": y, "p_0": p[:, 0], "p_1": p[:, 1]}
-    nameless = judged(columns | {"patient": np.where(group == 3, None, group.astype(str))})
+    nameless = judged(columns | {"ward": np.where(group == 3, None, group.astype(str))}, group="ward")
     assert nameless.recommendations == ()
     page = nameless.to_html()
     assert "some cases have no group" in page

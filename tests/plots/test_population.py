@@ -13,7 +13,7 @@ def test_subjects_mean_and_next_one():
     assert [row.value for row in forest.rows][-2:] == [result.mean.value, result.next_subject.value]
     assert forest.parts[-1].dots == ()  # it lacks a class
     assert math.isclose(forest.parts[0].dots[0], 0.65)
-    assert [mark.words for mark in forest.compared][0].startswith("chance")
+    assert next(mark.words for mark in forest.compared).startswith("chance")
     assert "Next subject" in forest.words
 
 

@@ -19,6 +19,7 @@ _TIMEOUT = click.option("--timeout", type=float, metavar="SECONDS", help="Give a
 @main.command(examples=(f"adjudge estimate {LEARNING}", f"adjudge estimate {LEARNING} --by 10x10-fold -o estimate.html"))
 @learning
 @click.option("--groups", metavar="COLUMN", help="Cases of one group stay together, with --by grouped-10-fold.")
+@click.option("--cluster", metavar="COLUMN", help="What cases belong to, such as a patient; found by name, '' for none.")
 @click.option("--by", default="stratified-10-fold", show_default=True, metavar="PLAN", help="Where the test cases come from.")
 @click.option("--measure", "measures", multiple=True, metavar="NAME", help="A measure to follow; may be repeated.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")

@@ -175,6 +175,7 @@ def fit_in_passes(
     if not told:
         groups = counted_words(len(sums.passes.encoder.groups.book), "group")
         why = f"{folds} folds need as many groups, and there are {groups}. Use fewer folds, or leave groups out."
+        why = f"there are too few clusters to hold out whole ones in {folds} folds." if sums.clustered else why
         few = f"Its gain is unknown, since it cannot be tested on held-out cases: {why}"
         findings = (*findings, Finding("A844", few, "Fit it to more cases."))
     worth = [each.values(balanced=balanced) if told else {} for each in (before, after)]
@@ -189,7 +190,8 @@ class _Sums:
     def __init__(self, predictions: Predictions, recipe: Recipe, folds: int) -> None:
         self.passes, self.folds, self.balanced = BlockPasses(predictions), folds, recipe.weights == BALANCED
         self.parts = self.passes.parted(lambda block: self.fold(block) * block.p.shape[1] + (block.truth if self.balanced else 0))
-        by_group = predictions.roles.group is not None
+        self.clustered = predictions.roles.cluster is not None
+        by_group = predictions.roles.group is not None and not self.clustered
         if by_group:
             recipes.check_named(self.passes.encoder)
         self.few_groups = by_group and len(self.passes.encoder.groups.book) < folds
@@ -198,6 +200,8 @@ class _Sums:
             self.parts = {part: sums.times(1 / self.passes.heaviest) for part, sums in self.parts.items()}
             weighted = self.passes.predictions  # weights that are all the same are none
             self.passes.predictions = Predictions.of(weighted.source, replace(weighted.roles, weight=None), weighted.reading)
+        if self.clustered:
+            self.few_groups = len({part // self.k for part in self.parts}) < folds
         checked_sums(self.moments())
 
     def fold(self, block: CaseBlock) -> IntArray:

@@ -39,8 +39,14 @@ class Known:
     truth: str = "truth"  # the column the classes were read from
     scores: tuple[tuple[Any, str], ...] = ()  # the columns the scores were read from, by class; one of two classes may be alone
     scale: Scale = "probabilities"
-    group: IntArray | None = None  # the number of the group of each case, where groups were named
+    group: IntArray | None = None  # the number of the group or cluster of each case, where these were named
     decided: IntArray | None = None  # the place of the class each case was given, -1 for none; None: the probabilities decide
+    clustered: bool = False  # whether groups are clusters, so that cases of one are no independent ones
+
+    @property
+    def kept_together(self) -> str:
+        """What is held out whole: groups or clusters."""
+        return "cluster" if self.clustered else "group"
 
     def only(self, rows: BoolArray) -> Known:
         """Return some of the cases."""

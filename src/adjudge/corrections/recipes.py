@@ -18,6 +18,7 @@ from adjudge.corrections.multipliers import Multipliers, fit_multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection, fit_rejection
 from adjudge.counts.passes import summing_to_one
+from adjudge.counts.sampling import by_appearance
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
 from adjudge.predictions.model import Predictions, refuse_to_hold
@@ -46,7 +47,8 @@ def known(predictions: Predictions, *, most: int | None = None) -> Known:
     for block in encoder.blocks(singly=True):
         if identities is not None and block.row is not None:
             identities.add(block.row, block.fold, block.number)
-        parts.append((block.truth, block.scores, block.weight, block.group, block.predicted))
+        kept = block.group if block.cluster is None else block.cluster
+        parts.append((block.truth, block.scores, block.weight, kept, block.predicted))
         held += 0 if block.scores is None else block.scores.size
         if most is not None and held > most:
             msg = f"There are more than {most:,} scores, too many to hold."
@@ -62,11 +64,15 @@ def known(predictions: Predictions, *, most: int | None = None) -> Known:
     truth, scores, weight, group, codes = whole
     if weight is not None and weight[0] > 0 and np.all(weight == weight[0]):
         weight = None  # weights that are all the same are none
-    if group is not None:
+    clustered = encoder.roles.cluster is not None
+    if clustered:
+        group = by_appearance(group)
+    elif group is not None:
         check_named(encoder)
     p, at = _by_class(scores.astype(np.float64), encoder, int(place[0]))
     decided = np.where(codes < 0, -1, place[np.maximum(codes, 0)]) if encoder.decisions_given else None
-    return Known(p, place[truth], encoder.classes, weight=weight, at=at, group=group, decided=decided, **read_from(encoder))
+    of: dict[str, Any] = {"group": group, "decided": decided, "clustered": clustered, **read_from(encoder)}
+    return Known(p, place[truth], encoder.classes, weight=weight, at=at, **of)
 
 
 def read_from(encoder: Encoder) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from adjudge.counts.exact import ranked_exactly
 from adjudge.counts.numbers import refuse_weightless
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.runs import RunCounter, RunCounts
-from adjudge.counts.sampling import Drawing, SampledCases, small
+from adjudge.counts.sampling import Drawing, SampledCases, cluster_numbers, regrouped, small
 from adjudge.counts.scores import EXACT, ScoreCounter, ScoredRows, as_tables
 from adjudge.counts.suspected import ByValue, SuspectCounter
 from adjudge.counts.tally import MOST_PARTS, Tally, added_up, in_order, merged
@@ -112,7 +112,8 @@ class _Counters:
             self._add_labels(block)
             if block.scores is not None:
                 decided = block.predicted if self.encoder.decisions_given else None
-                others = (None if part is None else small(part) for part in (block.group, decided))
+                group = block.group if block.cluster is None else cluster_numbers(block.cluster)
+                others = (None if part is None else small(part) for part in (group, decided))
                 scored = ScoredRows(block.scores, small(block.truth), block.weight, *others)
                 if self.drawing is not None:
                     self.drawing.add(scored.scores, scored.truth, scored.group, scored.decided)
@@ -125,9 +126,8 @@ class _Counters:
             if part is not None:
                 for code, cells in pairs_by_part(part, block.truth, block.predicted, width, block.weight):
                     if code not in counters and len(counters) >= MOST_PARTS:
-                        column = quoted(getattr(self.encoder.roles, name))
-                        msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {name}. Name another with "
-                        raise InputError(msg, argument(name), ".")
+                        msg = f"column {quoted(getattr(self.encoder.roles, name))} has more than {MOST_PARTS:,} values: it is no {name}. "
+                        raise InputError(msg, "Name another with ", argument(name), ".")
                     counters.setdefault(code, CellCounter()).add(cells)
         self.clusters.add(block, self.encoder)
         self.suspects.add(block)
@@ -187,7 +187,7 @@ class _Counters:
                 encoder.gaps.columns.setdefault(name, Gap()).n += n
             encoder.labels.families = part.families | encoder.labels.families
             if part.drawn is not None and self.drawing is not None:
-                group = None if part.drawn.group is None else small(places[worker][-1][part.drawn.group])
+                group = regrouped(places[worker][-1], part.drawn.group)
                 self.drawing.include(replace(part.drawn.moved(labels, len(encoder.labels.book) + 1), group=group))
             for own_labels, codes_met in zip((encoder.true, encoder.said), part.labels, strict=True):
                 own_labels.update(labels[list(codes_met)].tolist())

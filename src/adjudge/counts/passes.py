@@ -119,7 +119,7 @@ class CaseBlock:
     truth: IntArray
     weight: FloatArray | None = None
     decided: IntArray | None = None  # the place of the class each case was given, -1 for none
-    group: IntArray | None = None
+    group: IntArray | None = None  # the number of its group; of its cluster, where there are clusters
     first: int = 0  # how many cases came before
 
 
@@ -326,7 +326,7 @@ def _in_order(block: Block, order: list[int], encoder: Encoder, before: int) -> 
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     decided = np.where(block.predicted < 0, -1, place[np.clip(block.predicted, 0, len(order) - 1)])
-    return CaseBlock(p, place[truth], block.weight, decided, block.group, before)
+    return CaseBlock(p, place[truth], block.weight, decided, block.group if block.cluster is None else block.cluster, before)
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from adjudge._base.records import dataclass, replace
 
 MOST_CASES = 4_000  # that are kept; of more, about so many are drawn, and at least one of every class
 MOST_COLUMNS = 1_000  # of scores, beyond which no cases are kept: nothing is drawn or fitted with so many classes
+_CLUSTERS = (1 << 31) - 3  # numbers of clusters
 _U64: TypeAlias = np.uint64
 _LAST = np.iinfo(_U64).max
 _UNCOUNTED = np.zeros(0, dtype=np.int64)  # sizes of classes while rows stream by: they are counted over all of them
@@ -25,7 +26,7 @@ class SampledCases:
     scores: AnyArray
     truth: AnyArray
     sizes: IntArray  # how many cases of each class there were to draw from
-    group: AnyArray | None = None
+    group: AnyArray | None = None  # the number of the group; below -1 that of a cluster, which is the same everywhere
     decided: AnyArray | None = None
 
     @property
@@ -69,7 +70,24 @@ def small(codes: AnyArray) -> AnyArray:
     """Return class or group numbers in as few bytes as will do: they are kept for every case."""
     if codes.dtype == np.int8:
         return codes
-    return codes.astype(np.int8 if codes.max(initial=0) <= np.iinfo(np.int8).max else np.int32)
+    few = np.iinfo(np.int8)
+    return codes.astype(np.int8 if codes.max(initial=0) <= few.max and codes.min(initial=0) >= few.min else np.int32)
+
+
+def cluster_numbers(keys: IntArray) -> AnyArray:
+    """Return numbers below -1 that stand for clusters where groups have theirs; of thousands hardly two share one."""
+    return (-2 - keys % _CLUSTERS).astype(np.int32)
+
+
+def by_appearance(clusters: AnyArray) -> IntArray:
+    """Return the number of the cluster of each case, from 0 in the order in which they come, whatever they are called."""
+    _, first, own = np.unique(clusters, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[own], dtype=np.int64)
+
+
+def regrouped(place: IntArray, group: AnyArray | None) -> AnyArray | None:
+    """Return the places of groups instead of their numbers; numbers of clusters stay."""
+    return group if group is not None and group.min(initial=0) < -1 else placed_by(place, group)
 
 
 def quotas(sizes: IntArray, most: int = MOST_CASES) -> IntArray:

@@ -11,7 +11,7 @@ import numpy as np
 from adjudge._base import Undefined, dataclass, field, replace
 from adjudge._base.arrays import STREAMED, AnyArray, IntArray, counts_cases
 from adjudge.counts.packing import decimal_digits
-from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer, of_counted_rows, placed_by
+from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer, of_counted_rows, placed_by, regrouped
 from adjudge.stats.binning import Bins, at_edges, room_for
 from adjudge.stats.class_counts import MOST_RANKED
 from adjudge.stats.pairs import Segments
@@ -276,13 +276,13 @@ class ScoreCounter:
             columns, decided, group = (
                 tuple(place[: scores.shape[1]].tolist()),
                 placed_by(place, decided),
-                placed_by(group_place, group),
+                regrouped(group_place, group),
             )
             return ScoreCounts(columns, len(order), scores, place[truth], weight, group=group, decided=decided)
         tables = tuple(self.tables())
         columns = tuple(place[: len(tables)].tolist())
         drawn = None if drawing is None else drawing.kept
-        drawn = None if drawn is None else replace(drawn.moved(place, len(order)), group=placed_by(group_place, drawn.group))
+        drawn = None if drawn is None else replace(drawn.moved(place, len(order)), group=regrouped(group_place, drawn.group))
         return ScoreCounts(columns, len(order), tables=tables, drawn=drawn)
 
 

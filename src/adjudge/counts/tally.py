@@ -14,7 +14,7 @@ from adjudge.counts.clusters import ClusterCounts, clusters_together
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
 from adjudge.counts.probabilities import SUMS, ProbabilityCounts
 from adjudge.counts.runs import RunCounts, runs_together
-from adjudge.counts.sampling import SampledCases, picked, quotas, small
+from adjudge.counts.sampling import SampledCases, picked, quotas, regrouped
 from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough
 from adjudge.counts.suspected import ByValue
 from adjudge.predictions.labels import ordered, parse
@@ -203,8 +203,7 @@ def _recast(part: Tally, classes: tuple[Any, ...], groups: tuple[Any, ...]) -> T
     some = scores.drawn
     if some is not None:
         own = np.array([groups.index(label) for label in part.by_group])
-        group = None if some.group is None else small(own[some.group])
-        some = replace(some.moved(place, k), scores=some.scores[:, order], group=group)
+        some = replace(some.moved(place, k), scores=some.scores[:, order], group=regrouped(own, some.group))
     tables = tuple(scores.tables[i] for i in order)
     if (np.diff(order) < 0).any():
         tables = tuple(coarsen_classes(table, EXACT_BITS, np.append(np.argsort(order), order.size)) for table in tables)

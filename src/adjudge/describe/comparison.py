@@ -369,8 +369,10 @@ def _(result: OverSets, *, whole: bool) -> Document:
     if whole:
         lead = f"{counted(result.n_sets, 'data set')} · differences up to {result.margin:g} count as none"
         where = "typical data set" if model is None else "next data set"
-        each = zip(("a worse", "Practically the same", "a better"), three(model or result.signed_rank, level)[::-1], strict=True)
-        cards = (Card(name, shown, f"probability on the {where}") for name, shown in each)
+        numbers = zip(
+            ("a worse", "Practically the same", "a better"), three(model or result.signed_rank, level)[::-1], strict=True
+        )
+        cards = (Card(name, shown, f"probability on the {where}") for name, shown in numbers)
         page += opening("Over several data sets", lead, told, cards, result.findings)
         page.append(Section("table", "answers", "Three numbers for each question", tables=(first,), theme="better"))
         page.append(Section("table", "sets", "Set by set", "Differences a minus b.", tables=(second,), theme="better"))

@@ -52,7 +52,7 @@ def _(result: Recommendations, *, whole: bool) -> Document:
     told, every = tuple(sentences(result)), table(result)
     page: list[Section] = []
     if whole:
-        lead = f"{counted(result.cases, 'case')} · {_name(result)} · {counted(result.tried, 'correction')} tried"
+        lead = f"{cases_of(result)} · {_name(result)} · {counted(result.tried, 'correction')} tried"
         page += opening(TITLE, lead, told, cards(result), result.findings)
         about, drawn = "Every correction tried", pictures(result)
         page.append(Section("table", "corrections", about, tables=(every,), pictures=drawn, theme="corrections"))
@@ -64,14 +64,23 @@ def method(result: Recommendations) -> str:
     """Return how the gains were found."""
     fitted = any(row.recipe.is_fitted for row in result.rows)
     parts = _FIFTHS if result.folds == FOLDS else (f"all of {result.folds} parts but one", "that one")
-    told = [together(result.groups), _SAID["cut" if result.measure == "cost" else "multiply"]]
+    told = [together(result), _SAID["cut" if result.measure == "cost" else "multiply"]]
     told += [_SAID["folds"].format(*parts), _JUDGED, _SAID["flatters"]] if fitted else [_SAID["taken"], _JUDGED]
     return "".join([*told, _SAID["several"] if result.tried > 1 else ""])
 
 
-def together(groups: int | None) -> str:
-    """Return how groups were counted, if there are any."""
+def together(result: Recommendations) -> str:
+    """Return how groups or clusters were counted, if there are any."""
+    if result.clusters is not None:
+        return f"{cases_of(result)}: those of a cluster stay together, and each cluster is one observation. "
+    groups = result.groups
     return "" if groups is None else f"Cases of one of {counted(groups, 'group')} stay together, and each group counts once. "
+
+
+def cases_of(result: Recommendations) -> str:
+    """Return how many cases there were, and of how many clusters."""
+    of = "" if result.clusters is None else f" of {counted(result.clusters, 'cluster')}"
+    return f"{counted(result.cases, 'case')}{of}"
 
 
 def sentences(result: Recommendations) -> Iterator[str]:
@@ -97,9 +106,9 @@ def sentences(result: Recommendations) -> Iterator[str]:
 
 def _not_recommended(result: Recommendations) -> str:
     likely, name = [row for row in result.rows if row.advice != "leave it"], _name(result)
-    which = "; ".join(row.name for row in likely)
+    which, few = "; ".join(row.name for row in likely), "cases" if result.clusters is None else "cases or clusters"
     if likely and likely[0].few:
-        return f"Worth trying at most, for {name}: {which}. There are too few cases to recommend anything."
+        return f"Worth trying at most, for {name}: {which}. There are too few {few} to recommend anything."
     if any(row.p_gain >= RECOMMENDED for row in likely):
         first = result.rows[0]
         held = math.floor(1000 * first.p_together) / 10  # never rounded up to what it does not reach
@@ -282,8 +291,8 @@ def _chapter(result: Recommendations, known: Correctable, rejection: AccuracyRej
     if some.weight is not None:
         most = int(np.bincount(some.y).max())
         sampled = f" drawn from {some.of:,}: up to {most:,} of each class, weighted back to the shares of all cases"
-    tried = f"Tried on {counted(result.cases, 'case')}{sampled}, without retraining."
-    lines = (tried, together(result.groups).strip() or known.about_groups, *list(sentences(result))[1:])
+    tried = f"Tried on {cases_of(result)}{sampled}, without retraining."
+    lines = (tried, together(result).strip() or known.about_groups, *list(sentences(result))[1:])
     name, title = ("corrections-balanced", _ALIKE) if balanced else ("corrections", TITLE if first else _EVERY)
     tables = (*(() if compared is None else (compared,)), table(result))
     reading, folded = tuple(line for line in lines if line and first), not first and result.best is None

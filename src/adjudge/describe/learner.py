@@ -65,7 +65,7 @@ def sentences(result: Resampled, name: str = "") -> Iterator[str]:
 def how(result: Resampled) -> str:
     """Return where the test cases came from, e.g. "10 stratified folds"."""
     plan, name = result.plan, result.unit
-    kept = next((f"{word} " for word in ("stratified", "grouped") if word in plan.name), "")
+    kept = "".join(f"{word} " for word in ("stratified", "grouped") if word in plan.name)
     repeats, lost = max(plan.repeat) + 1, len(plan) - result.run_result.answered
     some = f"{result.run_result.answered:,} of " if lost else ""
     if plan.kind == "leave-one-out":

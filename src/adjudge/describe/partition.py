@@ -46,7 +46,7 @@ def _(result: PartitionComparison, *, whole: bool) -> Document:
     page: list[Section] = []
     if whole:
         labels = ", ".join(named(list(result.first.classes), 60))
-        lead = f"{counted(result.cases, 'case')} · {labels} · depth {result.first.depth}"
+        lead = f"{_cases(result)} · {labels} · depth {result.first.depth}"
         alone, cards = len(result.spaces) == 1, []
         if alone and not any(result.intervals.values()):
             cards += [Card(name, _with_limits({}, measure, result.first), "scaled") for measure, name in _NAMES.items()]
@@ -74,7 +74,7 @@ def sentences(result: PartitionComparison) -> Iterator[str]:
         for measure, more, alike in _MORE:
             yield from (_of_pair(pair, by_measure[measure], more, alike) for pair, by_measure in result.differences.items())
         return
-    (intervals,), space, cases = result.intervals.values(), result.first, counted(result.cases, "case")
+    (intervals,), space, cases = result.intervals.values(), result.first, _cases(result)
     if not result.known:
         yield f"The true classes of {cases} are not known: only the ability to separate (AS) is known."
         separated = number(space.ability_to_separate)
@@ -84,6 +84,12 @@ def sentences(result: PartitionComparison) -> Iterator[str]:
     yield f"{share(space.correct)} of {cases} {'is' if result.cases == 1 else 'are'} predicted correctly."
     yield f"The scaled accuracy (Ac) is {scaled}: {_ENDS}."
     yield f"The ability to separate (AS) is {separated}: the same for the corners of the predicted classes."
+
+
+def _cases(result: PartitionComparison) -> str:
+    """Return how many cases there are, and of how many clusters."""
+    of = "" if result.clusters is None else f" of {counted(result.clusters, 'cluster')}"
+    return f"{counted(result.cases, 'case')}{of}"
 
 
 def _of_pair(pair: tuple[str, str], gap: PartitionDifference, more: str, alike: str) -> str:

@@ -27,10 +27,11 @@ from adjudge.metrics import on_counts
 from adjudge.metrics.averages import value
 from adjudge.stats.distribution import Distribution
 from adjudge.stats.paired import paired_distribution
-from adjudge.stats.student import PointDistribution
+from adjudge.stats.student import PointDistribution, StudentDistribution
 
 SHARES = ("accuracy", "balanced_accuracy")  # measures of decisions; the others are of probabilities or of costs
 _TWO = 2
+_ROUNDING = 1e-12  # of sums of shares
 _DIGITS = 6  # of sums of weights: all cases of a class are again a whole number
 
 
@@ -125,6 +126,19 @@ def assign_folds(truth: IntArray, folds: Any, rng: Any, groups: IntArray | None 
         held[best] += shares[group]
         place[group] = best
     return place[groups]
+
+
+def deal(cases: Known, folds: Any, rng: Any) -> IntArray:
+    """Return the fold of each case; clusters are never apart, and where they are fewer than folds there are fewer folds."""
+    if cases.clustered and cases.group is not None and not isinstance(folds, bool) and isinstance(folds, (int, np.integer)):
+        many = int(cases.group.max()) + 1
+        if many < _TWO:
+            msg = (
+                "All cases are of one cluster, so that no other is there to test a correction on. Collect more clusters, or pass "
+            )
+            raise InputError(msg, argument("cluster", ""), " to take rows as independent cases.")
+        folds = min(folds, many)
+    return assign_folds(cases.y, folds, rng, cases.group)
 
 
 def numbered(groups: Any, cases: int) -> IntArray:
@@ -247,19 +261,15 @@ class Crossed:
     def _distribution(self, each: FloatArray, after: FloatArray, without: FloatArray) -> tuple[Distribution, str]:
         r"""Return the posterior of the gain, and how it was found.
 
-        Over groups it is Student's t of what each adds. With :math:`u_g` the sum over its cases of share times the difference to
-        the mean of the class (or of all cases), the variance is :math:`\frac{G}{G-1} \sum_g u_g^2`: Cochran (1977), Sampling
-        Techniques, section 11.8. The mean of :math:`\bar d + G u_g` has just this.
+        Over groups or clusters it is Student's t of what each adds: the jackknife of the gain when one of them is left out
+        (Cochran 1977, Sampling Techniques, section 11.8, where all are as large; Bell and McCaffrey 2002, Surv. Methodol.
+        28:169-181, where one outweighs the others). Degrees of freedom are one less than groups of equal size that weigh as much.
 
         Of some cases of each class, with :math:`W_c = N_c / N` of all, the gain in accuracy is :math:`\sum_c W_c d_c`. How
         frequent classes happened to be adds :math:`W_c (d_c - d)^2 / N` to the variance: cases of a class are worth less by that.
         """
         if self.cases.group is not None:
-            sizes = np.bincount(self.stratum, self.share)
-            mean = np.bincount(self.stratum, self.share * each) / np.where(sizes > 0, sizes, 1.0)
-            added = np.bincount(self.cases.group, self.share * (each - mean[self.stratum]))
-            sums = np.asarray(float(self.share @ each) + added.size * added, dtype=np.float64)
-            return mean_distribution(sums, None), "cross-fitted, t of groups"
+            return self._over_groups(each, self.cases.group), f"cross-fitted, t of {self.cases.kept_together}s"
         if self.measure not in SHARES:
             return mean_distribution(each, self.cases.weight), "cross-fitted, paired"
         y, totals, ones = self.cases.y, self.cases.totals, np.ones(after.size)
@@ -274,6 +284,25 @@ class Crossed:
         between = weights * (gains - weights @ gains) ** 2 / totals.sum()
         outcomes = outcomes * (within / (within + between))[:, None] + 1
         return paired_distribution(outcomes, weights), "cross-fitted, paired by class"
+
+    def _over_groups(self, each: FloatArray, group: IntArray) -> Distribution:
+        """Return the posterior of the gain, of which each group is one observation."""
+        many, strata = int(group.max()) + 1, int(self.stratum.max()) + 1
+        at = group * strata + self.stratum
+        own, added = (
+            np.bincount(at, part, many * strata).reshape(many, strata).astype(np.float64)
+            for part in (self.share, self.share * each)
+        )
+        sizes, total = own.sum(axis=0), added.sum(axis=0)
+        mean = total / np.where(sizes > 0, sizes, 1.0)
+        left = sizes - own
+        others = left > _ROUNDING * sizes
+        without = np.where(others, (total - added) / np.where(others, left, 1.0), mean)
+        moved = (sizes * (mean - without)).sum(axis=1) * (many - 1) / many
+        known = mean_distribution(np.asarray(float(self.share @ each) + many * (moved - moved.mean())), None)
+        alike = own.sum(axis=1)
+        degrees = max(float(alike.sum()) ** 2 / float((alike**2).sum()) - 1, 1.0)
+        return replace(known, df=min(degrees, known.df)) if isinstance(known, StudentDistribution) else known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -325,7 +354,7 @@ def with_left_out(fit: Fitted, cases: Known) -> Fitted:
     if isinstance(fitted, Multipliers):
         recipe = replace(recipe, majority=fitted.majority)
     try:
-        p, codes = cross_fitted(cases, recipe, assign_folds(cases.y, FOLDS, 0, cases.group))
+        p, codes = cross_fitted(cases, recipe, deal(cases, FOLDS, 0))
     except InputError as error:
         why = wording("Its gain is unknown, since it cannot be tested on held-out cases: ", error.wording)
         return replace(fit, before={}, after={}, findings=(*fit.findings, Finding("A844", why, "Fit it to more cases.")))

@@ -9,7 +9,7 @@ import numpy as np
 from adjudge._base import counted, dataclass, replace
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge.counts.confusion import WeightedCounts
-from adjudge.counts.sampling import alike
+from adjudge.counts.sampling import alike, by_appearance
 from adjudge.counts.tally import Tally
 from adjudge.predictions.readers import MISSING_CLASS
 
@@ -31,6 +31,7 @@ class DrawnCases:
     group: IntArray | None = None  # the number of the group of each case, where there are groups
     weight: FloatArray | None = None  # how many of all cases each stands for, alike in a class; None where all cases are here
     alike: IntArray | None = None  # which can count alike: classes are as frequent among them as among all; None for every one
+    clustered: bool = False  # whether groups are clusters
 
     @property
     def counting_alike(self) -> DrawnCases:
@@ -39,7 +40,7 @@ class DrawnCases:
             return self
         at = self.alike
         decided, group = (None if part is None else part[at] for part in (self.decided, self.group))
-        return DrawnCases(self.p[at], self.y[at], self.classes, self.of, decided, group)
+        return DrawnCases(self.p[at], self.y[at], self.classes, self.of, decided, group, clustered=self.clustered)
 
 
 def drawn_cases(tally: Tally) -> DrawnCases | None:
@@ -61,7 +62,11 @@ def drawn_cases(tally: Tally) -> DrawnCases | None:
     weight = kept = None
     if np.any(some.kept < some.sizes):
         weight, kept = frozen(some.weight), frozen(alike(some), np.int64)
-    return DrawnCases(frozen(p), frozen(some.truth, np.int64), tuple(counts.classes), int(counts.n), decided, group, weight, kept)
+    clustered = counts.clusters is not None and some.group is not None
+    if clustered and some.group is not None:
+        group = frozen(by_appearance(some.group), np.int64)
+    parts = (tuple(counts.classes), int(counts.n), decided, group, weight, kept, clustered)
+    return DrawnCases(frozen(p), frozen(some.truth, np.int64), *parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +84,9 @@ def correctable(tally: Tally, cases: DrawnCases | None) -> Correctable | None:
         return None
     if cases.group is None:
         return Correctable(cases)
+    if cases.clustered:
+        one = "" if np.unique(cases.group).size > 1 else "Corrections were not tried: all cases are of one cluster."
+        return Correctable(cases, about_groups=one, refused=bool(one))
     if MISSING_CLASS in tally.by_group:
         told = "Corrections were not tried: some cases have no group, and whether cases are independent is unknown."
         return Correctable(cases, about_groups=told, refused=True)

@@ -255,15 +255,22 @@ def completed(evaluation: Evaluation) -> Evaluation:
 
         some, alike = known.cases, known.cases.counting_alike
         group = None if some.group is None else np.unique(some.group, return_inverse=True)[1].astype(np.int64)
-        cases = Known(some.p, some.y, some.classes, some.weight, group=group, decided=some.decided)
+        cases = Known(some.p, some.y, some.classes, some.weight, group=group, decided=some.decided, clustered=some.clustered)
         names = ("accuracy", "balanced_accuracy") if cases.totals.max() > _UNEQUAL * cases.totals.min() else ("accuracy",)
         recommendations = tuple(recommend_sampled(cases, name) for name in stepped(names))
         rejection = accuracy_rejection(alike.y, alike.p, classes=range(len(alike.classes)))
     next(pieces)
     if space is not None:
+        from adjudge.counts.sampling import by_appearance
         from adjudge.judgements.partitioned import judge_partitions
 
-        sure = judge_partitions({"": space}, level=evaluation.level, resamples=FEW_RESAMPLES).intervals[""]
+        counted_alike = None if evaluation.drawn is None else evaluation.drawn.counting_alike
+        of = (
+            by_appearance(counted_alike.group)
+            if counted_alike and counted_alike.clustered and counted_alike.group is not None
+            else None
+        )
+        sure = judge_partitions({"": space}, level=evaluation.level, resamples=FEW_RESAMPLES, clusters=of).intervals[""]
     next(pieces, None)
     whole = replace(evaluation, recommendations=recommendations, rejection=rejection, partition_intervals=sure)
     return _with_steps(whole)

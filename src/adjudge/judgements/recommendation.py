@@ -26,7 +26,8 @@ from adjudge.corrections.rejection import Rejection
 from adjudge.counts.curves import Curve, reliability_curve
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.estimates.estimate import Interval
-from adjudge.judgements.crossfit import SHARES, BeforeAfter, Crossed, assign_folds, before_after, numbered, prices_of, ways
+from adjudge.judgements.clusters import FEW
+from adjudge.judgements.crossfit import SHARES, BeforeAfter, Crossed, before_after, deal, numbered, prices_of, ways
 from adjudge.judgements.eligibility import FEWEST, FOLDS
 from adjudge.stats.difference_tests import holm
 
@@ -76,6 +77,7 @@ class Recommendations(Shown):
     findings: tuple[Finding, ...] = ()
     gain_of_choice: float = 0.0  # what choosing the largest gain, or none, gained in folds that had no say in the choice
     groups: int | None = None  # how many groups were kept together
+    clusters: int | None = None  # how many clusters were, each one observation of a gain
     baseline: str = "the most probable class"  # what decides without a correction; or the decisions given
     different: int = 1  # how many of those tried differ: what comes to the same for every case counts once
     errors: ErrorCurve | None = field(default=None, repr=False)  # against the multiplier, of two classes for their accuracy
@@ -103,6 +105,7 @@ class Recommendations(Shown):
         """Return everything but the points of the curves as plain Python."""
         names = ("measure", "before", "baseline", "cases", "folds", "tried", "different", "gain_of_choice", "groups", "findings")
         told = {name: plain(getattr(self, name)) for name in (*names, "rows")}
+        told |= {} if self.clusters is None else {"clusters": self.clusters}
         return told | {"best": None if self.best is None else self.best.name, "unseen": plain(self.unseen)}
 
 
@@ -117,6 +120,7 @@ def recommend(
     positive: Any = None,
     decided: Any = None,
     groups: Any = None,
+    clustered: bool = False,
     folds: int = FOLDS,
     level: float = 0.95,
     rng: Any = 0,
@@ -127,7 +131,7 @@ def recommend(
     generator(rng)  # refuses what is no seed
     data = labelled(p, y, classes=classes)
     group = None if groups is None else numbered(groups, data.y.size)
-    cases = replace(data, group=group, decided=_decisions(decided, data))
+    cases = replace(data, group=group, decided=_decisions(decided, data), clustered=clustered and group is not None)
     asked = dict.fromkeys(("gamma", "alpha", "costs", "reject_cost", "max_rejection")) | priced
     prices = prices_of(cases, positive, asked)
     if measure not in MEASURES or (measure == "cost") != (prices is not None):
@@ -135,12 +139,12 @@ def recommend(
         told = f" must be one of {', '.join(MEASURES[:-1])}, or cost together with "
         raise InputError(wording(parameter("measure"), told, either(first, ", "), " or ", last, f"; got {measure!r}."))
     tried = ways(data, measure, prices, softmax=softmax, old=old)
-    return _judged(Crossed(cases, measure, prices, assign_folds(data.y, folds, rng, group)), tried, level)
+    return _judged(Crossed(cases, measure, prices, deal(cases, folds, rng)), tried, level)
 
 
 def recommend_sampled(cases: Known, measure: str) -> Recommendations:
     """Return the same of some cases of every class, each with the weight of those of its class that it stands for."""
-    crossed = Crossed(cases, measure, None, assign_folds(cases.y, FOLDS, 0, cases.group))
+    crossed = Crossed(cases, measure, None, deal(cases, FOLDS, 0))
     return _judged(crossed, ways(cases, measure, None, softmax=False, old=None), 0.95)
 
 
@@ -168,7 +172,8 @@ def _judged(crossed: Crossed, tried: Mapping[str, Recipe], level: float) -> Reco
     alike = [crossed.alike(each) for each in in_order]
     own = {key: each.p_gain for key, each in zip(alike, in_order, strict=True)}
     held = dict(zip(own, (1 - holm(np.array([1 - p for p in own.values()]))).tolist(), strict=True))
-    few, rows = cases.y.size < FEWEST or bool((cases.totals == 0).any()), []
+    groups = None if cases.group is None else int(cases.group.max()) + 1
+    few, rows = cases.y.size < FEWEST or bool((cases.totals == 0).any()) or (cases.clustered and (groups or 0) < FEW), []
     for name, each, key in zip(names, in_order, alike, strict=True):
         low, high, missed = (*each.distribution.interval(level), float(each.distribution.ppf((1 + _MISSED) / 2)))
         if crossed.measure in SHARES:  # Student's distribution knows no end
@@ -178,7 +183,6 @@ def _judged(crossed: Crossed, tried: Mapping[str, Recipe], level: float) -> Reco
         rows.append(Candidate(name, *gain, each.correction, each.rejected, always, few, tried[name]))
     made = [each.correction for each in in_order]
     multipliers = [each for each in made if isinstance(each, Multipliers)]
-    groups = None if cases.group is None else int(cases.group.max()) + 1
     two = len(cases.classes) == _TWO and crossed.measure == "accuracy" and multipliers
     rejects = any(isinstance(each, Rejection) and each.kind != "costs" for each in made)
     good = [row for row in rows if row.advice == "recommended"]
@@ -197,7 +201,8 @@ def _judged(crossed: Crossed, tried: Mapping[str, Recipe], level: float) -> Reco
         folds=folds,
         findings=tuple(_findings(cases, folds, groups)),
         gain_of_choice=crossed.of_choice(in_order),
-        groups=groups,
+        groups=None if cases.clustered else groups,
+        clusters=groups if cases.clustered else None,
         baseline="the most probable class" if cases.decided is None else "the decisions given",
         different=len(own),
         errors=error_curve(cases.labels, cases.p, classes=cases.classes, weight=cases.weight) if two else None,
@@ -212,13 +217,20 @@ def _findings(cases: Known, folds: int, groups: int | None) -> Iterator[Finding]
         told = f"Corrections were chosen and tested on {counted(cases.y.size, 'case')} only, so that none is recommended."
         yield Finding("A840", told, "Collect more cases before correcting anything.", cases.y.size)
     support = np.bincount(cases.y, minlength=len(cases.classes))
+    what, unit = cases.kept_together, "case"
+    if cases.clustered and cases.group is not None and groups != cases.y.size:
+        there = np.unique(np.stack([cases.group, cases.y]), axis=1)[1]
+        support, unit = np.bincount(there, minlength=len(cases.classes)), "cluster"
     few = quoted(cases.classes[int(np.argmin(support))])
     if not support.all():
         told = f"Class {few} has no case, so that no correction is recommended."
         yield Finding("A843", told, "Collect cases of it before correcting anything, or leave its column out.", 0)
     elif (support < folds).any():
-        told = f"Class {few} has {counted(int(support.min()), 'case')}: some folds lack it."
+        told = f"Class {few} has {counted(int(support.min()), unit)}: some folds lack it."
         yield Finding("A841", told, "What a correction does for that class is a guess.", int(support.min()))
     if groups is not None and groups < FEW_GROUPS:
-        told = f"Gains were tested by {counted(groups, 'group')} only, however many cases they have."
-        yield Finding("A842", told, "How much groups differ is a guess; collect more of them.", groups)
+        told = f"Gains were tested by {counted(groups, what)} only, however many cases they have."
+        yield Finding("A842", told, f"How much {what}s differ is a guess; collect more of them.", groups)
+    if groups is not None and groups < FEW and cases.clustered:
+        told = f"With {counted(groups, 'cluster')}, whether a correction helps in new ones cannot be known; none is recommended."
+        yield Finding("A845", told, f"Collect cases of {FEW} clusters or more before correcting anything.", groups)

@@ -37,6 +37,7 @@ class Cases:
     classes: tuple[Any, ...]
     decided: IntArray | None = None  # what the rule itself decided, where that is told
     zero: float | None = None  # the zero point of values that were brought into the simplex, where it was estimated
+    cluster: IntArray | None = None  # the number of the cluster of each case, where cases name clusters
 
 
 def memberships(values: Any, *, zero: float | None = None, ordinal: bool = False) -> FloatArray:
@@ -125,7 +126,9 @@ def cases_in(memberships: Any, truth: Any, classes: Any, *, positive: Any = None
     place[encoder.order] = np.arange(len(encoder.order))
     columns = [int(place[min(code, place.size - 1)]) for code in range(given[0].shape[1])] if given else []
     rows, zero = shares(np.concatenate(given) if given else None, columns, encoder.classes, encoder.scores.scale)
-    return Cases(rows, place[truth], encoder.classes, place[np.maximum(decided, -1)], zero)
+    named = [block.cluster for block in blocks if block.cluster is not None]
+    cluster = np.unique(np.concatenate(named), return_inverse=True)[1].astype(np.int64) if named else None
+    return Cases(rows, place[truth], encoder.classes, place[np.maximum(decided, -1)], zero, cluster)
 
 
 def shares(

@@ -16,10 +16,12 @@ from adjudge._base.progress import stepped
 from adjudge.partitions.goodness import MEASURES, distances, highest, score, within
 from adjudge.partitions.matching import Curve, direct, nodes_of
 from adjudge.partitions.scaling import CONSTANT, CONVENTIONS, MATCH, Levels, Located, Moments, Scaling, less_one, pointed, split
+from adjudge.stats import special
 
 RESAMPLES = 1000
 WHOLE = 20_000  # cases up to which every replicate is drawn from all of them
 _SUBSETS, _SUBSET = 8, 5_000
+_TWO = 2
 _AT_ONCE = 1 << 21  # weights held at one time
 _NODES = 65
 _MANY = 200  # cases of a region from which on nodes pay
@@ -58,13 +60,21 @@ class Evidence:
         return replace(both, truth=np.concatenate([self.truth, classes]))
 
 
-def replicates(sets: Sequence[Evidence], resamples: int, rng: np.random.Generator, *, total: int | None = None) -> FloatArray:
-    """Return the measures, sets x resamples x `MEASURES`, of the same weights of the cases in every set."""
+def replicates(
+    sets: Sequence[Evidence],
+    resamples: int,
+    rng: np.random.Generator,
+    *,
+    total: int | None = None,
+    clusters: IntArray | None = None,
+) -> FloatArray:
+    """Return the measures, sets x resamples x `MEASURES`, of the same weights of the cases, or of clusters, in every set."""
     # Weights are drawn from a Dirichlet (the Bayesian bootstrap: Rubin 1981, Ann. Stat. 9:130-134), as sure as `total` cases make
     # them. Beside the cases each set has half a case of another class than the one seen: where no case was wrong, weights alone
     # would hold that none ever is.
     n = len(sets[0].truth)
     total = n if total is None else total
+    drawn = n if clusters is None else int(clusters.max()) + 1
     seed, chunk = int(rng.integers(1 << 32)), max(1, _AT_ONCE // (n + _PSEUDO))
     # Sums to 2^-20 name the memberships of a set: their last bits, in which processors differ, would draw other cases.
     place = np.arange(1, n + 1) / n
@@ -73,8 +83,9 @@ def replicates(sets: Sequence[Evidence], resamples: int, rng: np.random.Generato
     measures = [_measures(evidence.doubted(own)) for evidence, own in zip(sets, sources, strict=True)]
     chunks = []
     for start in stepped(range(0, resamples, chunk)):
-        shape = min(chunk, resamples - start), n
+        shape = min(chunk, resamples - start), drawn
         weights = rng.standard_exponential(shape) if total == n else rng.standard_gamma(total / n, shape)
+        weights = weights if clusters is None else weights[:, clusters]
         of_sets = []
         for of, own in zip(measures, sources, strict=True):
             # Doubts come from a source that the memberships of a set name, whatever its place among the sets: so a less b is
@@ -247,27 +258,55 @@ def check_resamples(resamples: Any) -> int:
 
 
 def deviations(
-    sets: Sequence[Evidence], values: Sequence[Sequence[float]], resamples: int, rng: np.random.Generator
+    sets: Sequence[Evidence],
+    values: Sequence[Sequence[float]],
+    resamples: int,
+    rng: np.random.Generator,
+    *,
+    clusters: IntArray | None = None,
+    level: float = 0.95,
 ) -> tuple[FloatArray, str]:
-    """Return how far replicates are from the values they were drawn around, sets x resamples x measures, and the method."""
+    """Return how far replicates are from the values they were drawn around, sets x resamples x measures, and the method.
+
+    Of clusters, numbered from 0 on, each weighs what it weighs as a whole; deviations are larger by what few of them hide.
+    """
     n, around = len(sets[0].truth), np.asarray(values)[:, None, :]
     if n <= WHOLE:
-        off, method = replicates(sets, resamples, rng) - around, "Bayesian bootstrap"
+        off, method = replicates(sets, resamples, rng, clusters=clusters) - around, "Bayesian bootstrap"
     else:  # subsets, whose replicates are as sure as all cases make them: Kleiner et al. (2014), J. R. Stat. Soc. B 76:795-816
         parts, method = [], "bag of little bootstraps"
         for i in stepped(range(_SUBSETS)):
-            cases = rng.choice(n, _SUBSET, replace=False)
+            cases = rng.choice(n, _SUBSET, replace=False) if clusters is None else _whole_clusters(clusters, rng)
             some = [evidence.only(cases) for evidence in sets]
-            alike = np.full((1, _SUBSET), n / _SUBSET)  # all cases weigh the same
+            alike = np.full((1, cases.size), n / cases.size)  # all cases weigh the same
             own = np.stack([_measures(evidence)(alike)[0] for evidence in some])[:, None, :]
-            parts.append(replicates(some, (resamples + i) // _SUBSETS, rng, total=n) - own)
+            kept = None if clusters is None else np.unique(clusters[cases], return_inverse=True)[1].astype(np.int64)
+            parts.append(replicates(some, (resamples + i) // _SUBSETS, rng, total=n, clusters=kept) - own)
         off = np.concatenate(parts, axis=1)
     # Fitted to few cases, scaled vectors lie too near to the true corners, those of replicates still nearer. Where these are on
     # average above the value, they are put back to it and spread below: with that left in, 95% limits held it in 83% of tries.
     flattery, spread = np.maximum(off.mean(axis=1, keepdims=True), 0.0), off.std(axis=1, keepdims=True)
     off = off - flattery
     off = np.where(off < 0, off * (1 + flattery / np.where(spread > 0, spread, 1.0)), off)
+    if clusters is not None:
+        off, method = off * _of_few(np.bincount(clusters).astype(np.float64), level), f"{method} of clusters"
     return within(around + off, sets[0].scaled.shape[1]) - around, method
+
+
+def _whole_clusters(clusters: IntArray, rng: np.random.Generator) -> IntArray:
+    """Return the cases of some clusters, about as many as a subset has."""
+    sizes = np.bincount(clusters)
+    order = rng.permutation(sizes.size)
+    many = max(int(np.searchsorted(np.cumsum(sizes[order]), _SUBSET)) + 1, min(_TWO, sizes.size))
+    return np.flatnonzero(np.isin(clusters, order[:many]))
+
+
+def _of_few(sizes: FloatArray, level: float) -> float:
+    """Return how much wider replicates of clusters are to be: as Student's t is, and as a Dirichlet of so many is too narrow."""
+    many = max(float(sizes.sum()) ** 2 / float((sizes**2).sum()), float(_TWO))  # clusters of equal size that weigh as much
+    tail = (1 + level) / 2
+    ratio = float(special.stdtrit(many - 1, tail) / special.ndtri(tail))
+    return ratio * float(np.sqrt((many + 1) / (many - 1)))
 
 
 def limits(value: float, off: FloatArray, level: float) -> tuple[float, float]:

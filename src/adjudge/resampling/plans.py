@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -49,9 +50,9 @@ def plan(by: Any, X: Any, y: Any, *, random_state: Any = None, groups: Any = Non
     ----------
     by : str, int, splitter, iterable of pairs, or Plan
         "stratified-10-fold" (10 may be any number, as may every number here), "10-fold", "10x10-fold" (ten times ten folds),
-        "grouped-10-fold" (keeps rows of a group together), "leave-one-out", "holdout" (a third is tested), "subsampling-10"
-        (ten holdouts), "bootstrap-100", "bootstrap632", "bootstrap632+"; a number of folds; a scikit-learn splitter; pairs
-        (training rows, test rows); or a plan, which is checked against the rows.
+        "grouped-10-fold" (keeps rows of a group together; also "stratified-grouped-10-fold"), "leave-one-out", "holdout" (a third
+        is tested), "subsampling-10" (ten holdouts), "bootstrap-100", "bootstrap632", "bootstrap632+"; a number of folds; a
+        scikit-learn splitter; pairs (training rows, test rows); or a plan, which is checked against the rows.
     X, y : table and target
         One row and one value per case.
     random_state : int, Generator, RandomState or None
@@ -130,7 +131,7 @@ def _named(by: str, rows: _Rows) -> Plan:
     ways: tuple[tuple[str, Callable[[re.Match[str], _Rows], Plan]], ...] = (
         (r"(holdout)|(?:random-)?subsampling(?:-(\d+))?", _holdouts),
         (r"(stratified-)?(?:(\d+)x)?(\d+)-fold", _folds),
-        (r"grouped-(\d+)-fold", _grouped),
+        (r"(stratified-)?grouped-(\d+)-fold", _grouped),
         (r"leave-one-out|loo", _leave_one_out),
         (r"bootstrap(632\+?)?(?:-(\d+))?", _bootstrap),
     )
@@ -188,9 +189,9 @@ def _folds(match: re.Match[str], rows: _Rows) -> Plan:
 
 
 def _grouped(match: re.Match[str], rows: _Rows) -> Plan:
-    from sklearn.model_selection import GroupKFold
+    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
-    k = _within(2, int(match[1]), "fold")
+    k, strata = _within(2, int(match[2]), "fold"), bool(match[1]) and rows.strata
     if rows.groups is None:
         msg = "A grouped plan needs the group of each row; pass "
         raise InputError(msg, argument("groups"), ".")
@@ -198,8 +199,11 @@ def _grouped(match: re.Match[str], rows: _Rows) -> Plan:
     if different < k:
         msg = f"{k} folds need at least {k} groups, but there are {different}; use "
         raise InputError(msg, argument("by", f"grouped-{max(2, different)}-fold"), ".")
-    splitter = GroupKFold(k, shuffle=True, random_state=rows.seed)
-    return _from_pairs(f"grouped-{k}-fold", splitter.split(np.zeros(rows.n), rows.y, rows.groups), rows, rows.seed)
+    splitter = (StratifiedGroupKFold if strata else GroupKFold)(k, shuffle=True, random_state=rows.seed)
+    with warnings.catch_warnings():  # that a class has fewer cases than folds, which findings say of the folds made
+        warnings.simplefilter("ignore", UserWarning)
+        pairs = [pair for pair in splitter.split(np.zeros(rows.n), rows.y, rows.groups) if pair[1].size]
+    return _from_pairs(f"{'stratified-' if strata else ''}grouped-{len(pairs)}-fold", pairs, rows, rows.seed)
 
 
 def _holdouts(match: re.Match[str], rows: _Rows) -> Plan:

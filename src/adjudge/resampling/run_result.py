@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from adjudge._base import Finding, InputError, Shown, counted, dataclass, field, listed, quoted
+from adjudge._base import Finding, InputError, Shown, counted, dataclass, field, listed, quoted, replace
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.files import write_whole
 from adjudge.predictions.labels import text_of
@@ -139,6 +139,14 @@ class RunResult(Shown):
         source = self.predictions.source
         assert isinstance(source, ColumnsSource)
         return source.columns
+
+    def in_clusters(self, clusters: AnyArray, name: str | None = None) -> RunResult:
+        """Return the same, its predictions naming the cluster of each case."""
+        given, column = self.predictions, "cluster" if name is None or name in self.columns else name
+        of_rows = pa.array(clusters[np.asarray(self.columns["row"])].tolist())
+        source = ColumnsSource(given.source.name, {**self.columns, column: of_rows})
+        roles = replace(given.roles, cluster=column)
+        return replace(self, predictions=Predictions.of(source, roles, given.reading, given.found, given.training))
 
     @property
     def by_case(self) -> Predictions:

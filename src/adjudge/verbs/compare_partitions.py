@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import InputError, safe
+from adjudge._base import InputError, argument, replace, safe
+from adjudge._base.arrays import IntArray
 from adjudge._base.progress import waiting
 from adjudge._base.signatures import takes_those_of
 from adjudge.judgements.comparison import of_set
 from adjudge.judgements.partitioned import PartitionComparison, judge_partitions
-from adjudge.partitions.cases import WEIGHTED, Cases, shares
+from adjudge.partitions.cases import WEIGHTED, Cases, cases_in, shares
 from adjudge.partitions.replicates import RESAMPLES
-from adjudge.partitions.space import Convention, PartitionSpace, partition, partition_of
+from adjudge.partitions.space import Convention, PartitionSpace, partition_of
 from adjudge.predictions.alignment import side_by_side
 from adjudge.predictions.arrays import is_column
 from adjudge.predictions.model import Predictions, following
@@ -92,18 +93,34 @@ def compare_partitions(
         sets = [follow(read_set(each, roles)) for each in items]
         told = distinct([each.source.name for each in sets], names, "sets")
         if len(sets) == 1:
-            spaces, findings = {told[0]: partition(sets[0], **how)}, sets[0].found
+            whole = cases_in(sets[0], None, None)
+            spaces, findings, clusters = {told[0]: partition_of(whole, **how)}, sets[0].found, whole.cluster
         else:
             cases = side_by_side(sets, told, scores=True, by_position=by_position)
             if cases.weight is not None:
                 raise InputError(WEIGHTED)
             spaces, truth, findings = {}, cases.truth.astype(np.int64), tuple(of_set(cases))
+            clusters = _clusters(sets, told, by_position=by_position)
             for i, name in enumerate(cases.names):
                 decided = np.maximum(cases.predicted[i], -1).astype(np.int64)  # what was rejected is no class
                 rows, zero = shares(cases.scores[i], cases.columns[i], cases.classes, cases.scales[i], f"those of {safe(name)}")
                 spaces[name] = partition_of(Cases(rows, truth, cases.classes, decided, zero), **how)
     with waiting("drawing samples for intervals", progress=progress):
-        return judge_partitions(spaces, level=level, resamples=resamples, rng=rng, findings=findings)
+        return judge_partitions(spaces, level=level, resamples=resamples, rng=rng, findings=findings, clusters=clusters)
+
+
+def _clusters(sets: Sequence[Predictions], names: Sequence[str], *, by_position: bool) -> IntArray | None:
+    """Return the number of the cluster of each case that all sets have, as the sets that name clusters say."""
+    if not all(each.roles.cluster is not None for each in sets):
+        return None
+    # brought together as folds are, which all sets must agree on
+    roles = [replace(each.roles, cluster=None, fold=each.roles.cluster) for each in sets]
+    named = [Predictions.of(each.source, own, each.reading) for each, own in zip(sets, roles, strict=True)]
+    fold = side_by_side(named, names, by_position=by_position).fold
+    if fold is None:
+        msg = "The sets put the same cases into different clusters; name the column of clusters with "
+        raise InputError(msg, argument("cluster"), ".")
+    return np.unique(fold, return_inverse=True)[1].astype(np.int64)
 
 
 def _is_set(value: Any) -> bool:

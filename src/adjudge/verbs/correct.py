@@ -231,7 +231,7 @@ def recommend(
         The class that `alpha` speaks of.
     group : str or array, optional
         The column of groups, such as patients, or their values beside arrays: groups are left out whole, and count as one
-        observation each.
+        observation each. So are clusters (`cluster`), which go before groups.
     folds : int
         How many parts take turns in being left out.
     level : float
@@ -273,7 +273,8 @@ def recommend(
     labels = None
     if cases.decided is not None:
         labels = [REJECTED if at < 0 else cases.classes[at] for at in cases.decided.tolist()]
-    asked |= {"classes": cases.classes, "positive": positive if priced else None, "decided": labels, "groups": cases.group}
+    asked |= {"classes": cases.classes, "positive": positive if priced else None, "decided": labels}
+    asked |= {"groups": cases.group, "clustered": cases.clustered}
     asked["old"] = None if old is None else shares_of(old, cases.classes, "old")
     asked["costs"] = None if costs is None else costs_of(costs, cases.classes)
     with waiting("trying corrections", progress=progress):
@@ -282,7 +283,7 @@ def recommend(
 
 def _grouped(cases: Known, named: Any, folds: int) -> Known:
     """Return the cases without groups that nobody named and that are too few to leave out in turn: parts, not clusters."""
-    few = cases.group is not None and len(set(cases.group.tolist())) < folds
+    few = cases.group is not None and not cases.clustered and len(set(cases.group.tolist())) < folds
     return replace(cases, group=None) if few and named is None else cases
 
 

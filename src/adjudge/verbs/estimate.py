@@ -21,9 +21,9 @@ from adjudge.metrics.measure import OtherMeasure
 from adjudge.resampling.learner import borrowed
 from adjudge.resampling.plans import holdouts
 from adjudge.resampling.run import checked_repeats, checked_shares, chosen, job_of, run, watched
-from adjudge.verbs.learner_runs import estimate_learner, folds_of, learner_text, learning_cases, measure_names
+from adjudge.verbs.learner_clusters import refuse_both
+from adjudge.verbs.learner_runs import USUAL, estimate_learner, folds_of, learner_text, learning_cases, measure_names
 
-_USUAL = "stratified-10-fold"
 SHARES = (0.1, 0.2, 1 / 3, 0.5, 2 / 3, 0.8)
 
 
@@ -34,6 +34,7 @@ class _Asked(TypedDict, total=False):
     cv: Any
     measures: Sequence[str]
     groups: Any
+    cluster: Any
     leave_out: Sequence[str]
     level: float
     random_state: Any
@@ -57,10 +58,11 @@ def estimate(
     X: Any,
     y: Any,
     *,
-    by: Any = _USUAL,
+    by: Any = USUAL,
     cv: Any = None,
     measures: Sequence[str] = MEASURES,
     groups: Any = None,
+    cluster: Any = None,
     leave_out: Sequence[str] = (),
     level: float = 0.95,
     random_state: Any = None,
@@ -92,6 +94,9 @@ def estimate(
         Which measures to follow over the folds; see :func:`adjudge.measures`. Learners of numbers get all losses.
     groups : array-like, optional
         The group of each row, for plans that keep groups together; of a file its column.
+    cluster : array-like or str, optional
+        What each row belongs to, such as its patient, or the column that says so; found by its name unless ``""``. Folds keep
+        clusters together (stratified-grouped-10-fold), intervals heed them, and the column is no feature.
     leave_out : sequence of str
         Columns of a file that are no features.
     level : float
@@ -117,7 +122,8 @@ def estimate(
     progress : bool
         Whether to show how far the run is, on a terminal or in a notebook.
     """
-    by = folds_of(by, cv, _USUAL)
+    by = folds_of(by, cv, USUAL)
+    refuse_both(cluster, groups, ensemble)
     asked: dict[str, Any] = {"groups": groups, "leave_out": leave_out, "level": level, "random_state": random_state}
     asked |= {"n_jobs": n_jobs, "executor": executor, "timeout": timeout, "isolate": isolate, "progress": progress}
     if ensemble is not None:
@@ -135,7 +141,9 @@ def estimate(
         told = " is for adaboost" if rounds is None else " counts the models of an ensemble"
         example = argument("ensemble", ["bagging", "adaboost"])
         raise InputError(parameter("samme" if rounds is None else "rounds"), f"{told}; name one with ", example, ".")
-    return estimate_learner(learner, X, y, by=by, measures=measures, checkpoint=checkpoint, complete=complete, **asked)
+    return estimate_learner(
+        learner, X, y, by=by, measures=measures, cluster=cluster, checkpoint=checkpoint, complete=complete, **asked
+    )
 
 
 def trade_off(

@@ -12,12 +12,15 @@ from adjudge._base.progress import stepped, waiting
 from adjudge.judgements.resampled import MEASURES, Resampled, judge_run, measures_of_classes
 from adjudge.metrics.catalogue import find
 from adjudge.resampling.features import read_features, understanding_text
+from adjudge.resampling.identity import row_count
 from adjudge.resampling.isolation.store import Kept, seed_in
 from adjudge.resampling.learner import borrowed
 from adjudge.resampling.plan import Plan
 from adjudge.resampling.run import chosen, job_of, run, watched
 from adjudge.resampling.shortcuts import sooner
+from adjudge.verbs.learner_clusters import LearningClusters, in_file, in_table, of_values
 
+USUAL = "stratified-10-fold"
 _AT_ONCE = 0.0  # fits are shown from the first second on, as those of one learner are
 
 
@@ -51,6 +54,7 @@ def estimate_learner(
     by: Any,
     measures: Sequence[str] = MEASURES,
     groups: Any = None,
+    cluster: Any = None,
     leave_out: Sequence[str] = (),
     level: float = 0.95,
     random_state: Any = None,
@@ -68,8 +72,14 @@ def estimate_learner(
     runner = chosen(checkpoint=checkpoint, progress=progress, **running)
     if random_state is None and checkpoint is not None:
         random_state = seed_in(checkpoint)  # a run that names no seed goes on with the one it began with
-    (learner,), X, y, by, groups = learning_cases([learner], X, y, by, groups=groups, leave_out=leave_out)
-    job = replace(job_of(learner, X, y, by, random_state=random_state, groups=groups), follow=follow)
+    (learner,), X, y, by, groups, clusters = _clustered_cases([learner], X, y, by, cluster, groups=groups, leave_out=leave_out)
+    try:
+        job = job_of(learner, X, y, by, random_state=random_state, groups=groups)
+    except InputError:
+        if clusters is None or not clusters.found:
+            raise
+        job, clusters = job_of(learner, X, y, by, random_state=random_state), replace(clusters, torn=True)
+    job = replace(job, follow=follow)
     if not job.numeric:  # refused before the learner is fitted; learners of numbers get all losses
         measures_of_classes(names)
     if checkpoint is None:
@@ -79,11 +89,34 @@ def estimate_learner(
     with borrowed():
         ran = run(job, runner, shortcut=checkpoint is None and follow is None)
     ran = replace(ran, remarks=runner.findings) if isinstance(runner, Kept) else ran
+    ran = ran if clusters is None else clusters.among(ran)
     judged = judge_run(ran, learner=learner_text(learner), measures=names, level=level)
     if not complete:
         return judged
     with waiting("trying corrections", progress=progress):
         return judged.completed()
+
+
+def _clustered_cases(
+    learners: list[Any], X: Any, y: Any, by: Any, cluster: Any, *, groups: Any, leave_out: Sequence[str]
+) -> tuple[list[Any], Any, Any, Any, Any, LearningClusters | None]:
+    """Return what :func:`learning_cases` does and the clusters, given or found by name unless somebody names groups."""
+    of_file, clusters = isinstance(X, (str, os.PathLike)), None
+    if groups is not None:
+        return (*learning_cases(learners, X, y, by, groups=groups, leave_out=leave_out), None)
+    if of_file:
+        column, left = in_file(X, y, cluster, leave_out), list(leave_out)
+        unused = in_file(X, y, None, leave_out) if cluster == "" else None
+        left += [] if unused is None else [unused]
+        learners, X, y, by, values = learning_cases(learners, X, y, by, groups=column, leave_out=left)
+        clusters = of_values(values, column, found=cluster is None)
+    else:
+        X, clusters = in_table(X, cluster)
+        learners, X, y, by, _ = learning_cases(learners, X, y, by, leave_out=leave_out)
+    if clusters is None:
+        return learners, X, y, by, None, None
+    clusters = clusters.checked(row_count(X))
+    return learners, X, y, clusters.plan_of(by, y, USUAL), clusters.values, clusters
 
 
 def tried(
