@@ -70,7 +70,7 @@ class ClusterCounts:
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Return the sum of a value of each entry, times its cases, by cluster."""
-        return _summed(self.at, values * self.n, self.keys.size)
+        return summed(self.at, values * self.n, self.keys.size)
 
     def moved(self, place: AnyArray) -> ClusterCounts:
         """Return the same by other places of the classes."""
@@ -160,10 +160,11 @@ def _added(columns: Sequence[IntArray], n: FloatArray) -> tuple[tuple[IntArray, 
     for low, span in zip(reversed(lows), reversed(spans), strict=True):
         codes, digit = np.divmod(codes, span)
         back.append(digit + low)
-    return tuple(reversed(back)), _summed(where, n, back[0].size)
+    return tuple(reversed(back)), summed(where, n, back[0].size)
 
 
-def _summed(at: IntArray, values: FloatArray, size: int) -> FloatArray:
+def summed(at: IntArray, values: FloatArray, size: int) -> FloatArray:
+    """Return the sum of the values at each of so many places."""
     return np.asarray(np.bincount(at, weights=values, minlength=size), dtype=np.float64)
 
 
@@ -177,6 +178,14 @@ def bins_of(scores: FloatArray, *, probable: bool) -> IntArray:
     upper = p > 0.5  # noqa: PLR2004 - the middle
     low = _octaves(np.where(upper, 1 - p, p), -32, 0)
     return np.where(upper, BINS - 1 - low, low)
+
+
+def middles_of(bins: IntArray) -> FloatArray:
+    """Return the probability in the middle of each bin."""
+    upper = bins >= BINS // 2
+    place = np.where(upper, BINS - 1 - bins, bins)
+    low = np.ldexp(1 + (place % _PARTS + 0.5) / _PARTS, place // _PARTS - 32)
+    return np.asarray(np.where(upper, 1 - low, low), dtype=np.float64)
 
 
 def _octaves(values: FloatArray, first: int, last: int) -> IntArray:
@@ -221,7 +230,7 @@ class ClusterCounter:
         scored: tuple[IntArray, ...] = ()
         scored_n = np.zeros(0)
         if block.scores is not None and encoder.scores.scale != "scores":
-            sums = np.stack([_summed(at, loss * n, own.size) for loss in _losses(block.scores, truth)], axis=1)
+            sums = np.stack([summed(at, loss * n, own.size) for loss in _losses(block.scores, truth)], axis=1)
         if block.scores is not None and block.scores.shape[1] <= MOST_COLUMNS:
             binned = _binned(block.scores, at, truth, probable=encoder.scores.scale != "scores")
             each = [np.concatenate(column) for column in zip(*binned, strict=True)]

@@ -13,14 +13,13 @@ import numpy as np
 
 from adjudge._base import InputError, argument, quoted
 from adjudge._base.arrays import ahead, counts_cases
+from adjudge.counts.belonging import Belonging, BelongingCounter
 from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part, renumbered
-from adjudge.counts.clusters import ClusterCounter, ClusterCounts
 from adjudge.counts.confusion import ConfusionCounts, from_cells
 from adjudge.counts.distributed import Spread, spread_over
 from adjudge.counts.exact import ranked_exactly
 from adjudge.counts.numbers import refuse_weightless
 from adjudge.counts.probabilities import ProbabilityCounts
-from adjudge.counts.runs import RunCounter, RunCounts
 from adjudge.counts.sampling import Drawing, SampledCases, small
 from adjudge.counts.scores import EXACT, ScoreCounter, ScoredRows, as_tables
 from adjudge.counts.tally import MOST_PARTS, Tally, added_up, in_order, merged
@@ -95,7 +94,7 @@ class _Counters:
         row = encoder.roles.row
         self.identities = Identities(row) if row and encoder.reading.duplicates == "error" and not some else None
         self.lightest, self.heaviest = np.inf, 0.0
-        self.clusters, self.runs = ClusterCounter(), RunCounter()
+        self.belonging = BelongingCounter()
 
     def count(self) -> None:
         """Count all rows; where there may be many, scores in a thread of their own."""
@@ -126,8 +125,7 @@ class _Counters:
                         msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {name}. Name another with "
                         raise InputError(msg, argument(name), ".")
                     counters.setdefault(code, CellCounter()).add(cells)
-        self.clusters.add(block, self.encoder)
-        self.runs.add(block, self.encoder)
+        self.belonging.add(block, self.encoder)
         if block.row is not None and self.identities is not None:
             self.identities.add(block.row, block.fold, None if self.some else block.number, block.run)
         if block.weight is not None and not counts_cases(block.weight) and block.weight.any():
@@ -147,7 +145,7 @@ class _Counters:
         """Begin a part whose first row has this number: all but scores is counted by itself."""
         self.cells, self.folds, self.groups, self.probabilities = CellCounter(), {}, {}, ProbabilityCounts()
         self.lightest, self.heaviest = np.inf, 0.0
-        self.clusters, self.runs = ClusterCounter(), RunCounter()
+        self.belonging = BelongingCounter()
         if self.drawing is not None:
             self.drawing = Drawing(first, self.drawing)
         if self.identities is not None:
@@ -174,8 +172,7 @@ class _Counters:
             rows, dropped, absent, cases, changed = part.rows
             encoder.n, encoder.dropped, encoder.absent = encoder.n + rows, encoder.dropped + dropped, encoder.absent + absent
             encoder.cases, encoder.changed = encoder.cases + cases, encoder.changed + changed
-            self.clusters.include(part.clusters, labels)
-            self.runs.include(part.runs, labels)
+            self.belonging.include(part.belonging, labels, *by_part)
             sums += [part.probabilities] if rows > dropped + absent else []
             self.lightest, self.heaviest = min(self.lightest, part.weights[0]), max(self.heaviest, part.weights[1])
             for name, n in part.gaps.items():
@@ -205,21 +202,22 @@ class _Counters:
         rejected = encoder.reading.rejected is not None or encoder.undecided
         table = partial(from_cells, classes=classes, order=order, rejected=rejected)
 
-        def parts(counters: dict[int, CellCounter], labels: Sequence[Any]) -> dict[Any, ConfusionCounts]:
-            return {labels[code]: table(counters[code].cells) for code in in_order(counters, labels)}
+        def parts(counters: dict[int, CellCounter], labels: Sequence[Any], what: str) -> dict[Any, ConfusionCounts]:
+            each = {code: self.belonging.clusters_within(what, code, order) for code in in_order(counters, labels)}
+            return {labels[code]: replace(table(counters[code].cells), clusters=own) for code, own in each.items()}
 
         families = tuple(dict.fromkeys(encoder.labels.families.values()))
         has_scores = encoder.scores.form != "none"
         probable = has_scores and encoder.scores.scale != "scores"
-        confusion = replace(table(self.cells.cells), clusters=self.clusters.counts_of(order))
+        confusion = replace(table(self.cells.cells), clusters=self.belonging.clusters_of(order))
         return Tally(
             confusion,
             encoder.judged if encoder.roles.count is None else confusion.n,
             encoder.scores.scale if has_scores else None,
             self.scores.counts(order, self.drawing, in_order(self.groups, encoder.groups.book.labels)) if has_scores else None,
             self.probabilities if probable else None,
-            parts(self.folds, encoder.folds.book.labels),
-            parts(self.groups, encoder.groups.book.labels),
+            parts(self.folds, encoder.folds.book.labels, "fold"),
+            parts(self.groups, encoder.groups.book.labels, "group"),
             encoder.positive(classes),
             families if len(families) > 1 else (),
             {name: gap.n for name, gap in encoder.gaps.columns.items()},
@@ -230,7 +228,7 @@ class _Counters:
             encoder.undecided,
             0 if encoder.roles.count is None else encoder.judged,
             encoder.changed if encoder.replaces else None,
-            self.runs.counts_of(order),
+            self.belonging.runs_of(order),
         )
 
 
@@ -282,8 +280,7 @@ class _PartCounts(NamedTuple):
     labels: tuple[set[int], set[int]]  # the classes among truths and decisions
     drawn: SampledCases | None  # some of the cases
     identities: Identities | None
-    clusters: ClusterCounts | None
-    runs: RunCounts | None
+    belonging: Belonging
 
 
 class _PartJob:
@@ -326,8 +323,7 @@ class _PartJob:
             (encoder.true, encoder.said),
             None if counters.drawing is None else counters.drawing.kept,
             counters.identities,
-            counters.clusters.counts,
-            counters.runs.counts,
+            counters.belonging.counts,
         )
 
     def rest(self) -> list[ScoreTable]:

@@ -54,7 +54,9 @@ def effect_of(counts: ConfusionCounts, measure: Measure, *, at: int | None = Non
     slope = slopes(partial(of_tables, measure, at=at), cells + steady)
     squares = counts.squares if isinstance(counts, WeightedCounts) else cells
     said = np.where(clusters.predicted < 0, counts.k, clusters.predicted)
-    return _rounded(clusters.sums(slope[clusters.truth, said]), _say(measure, counts, at), float((squares * slope**2).sum()))
+    return rounded_effect(
+        clusters.sums(slope[clusters.truth, said]), _say(measure, counts, at), float((squares * slope**2).sum())
+    )
 
 
 def _of_rate(counts: ConfusionCounts, clusters: ClusterCounts, name: str) -> ClusterEffect:
@@ -62,7 +64,7 @@ def _of_rate(counts: ConfusionCounts, clusters: ClusterCounts, name: str) -> Clu
     hits = {"accuracy": right, "error": ~(right | none), "rejection_rate": none}[name].astype(np.float64)
     whole, share = float(counts.n), float(clusters.n @ hits) / float(counts.n)
     squares = float(counts.squares.sum()) if isinstance(counts, WeightedCounts) else whole
-    return _rounded(clusters.sums(hits - share) / whole, clusters.cases, share * (1 - share) * squares / whole**2)
+    return rounded_effect(clusters.sums(hits - share) / whole, clusters.cases, share * (1 - share) * squares / whole**2)
 
 
 def _say(measure: Measure, counts: ConfusionCounts, at: int | None) -> FloatArray:
@@ -96,7 +98,7 @@ def area_effect(tally: Tally, at: int) -> ClusterEffect | None:
         np.asarray(np.bincount(place, each, minlength=clusters.clusters), dtype=np.float64)
         for each in (np.where(own, n / cases[0], n / cases[1]), influence * n)
     )
-    return _rounded(moved, say, float((n * influence**2).sum()))
+    return rounded_effect(moved, say, float((n * influence**2).sum()) * unit_of(tally.confusion))
 
 
 def loss_effect(tally: Tally, name: str) -> ClusterEffect | None:
@@ -108,10 +110,15 @@ def loss_effect(tally: Tally, name: str) -> ClusterEffect | None:
     mean = float(losses.sum() / cases.sum())
     square = float(sums.squares[int(name != "brier")]) / (4 if name == "brier" and tally.confusion.k <= 2 else 1)  # noqa: PLR2004
     variance = (square - mean**2 * sums.weight) / cases.sum() ** 2
-    return _rounded((losses - mean * cases) / cases.sum(), cases, max(variance, 0.0))
+    return rounded_effect((losses - mean * cases) / cases.sum(), cases, max(variance, 0.0) * unit_of(tally.confusion))
 
 
-def _rounded(influences: FloatArray, say: FloatArray, independent: float) -> ClusterEffect:
+def unit_of(counts: ConfusionCounts) -> float:
+    """Return the weight of a case, as its square is to it on average: 1 of cases without weights."""
+    return float(counts.squares.sum() / counts.cells.sum()) if isinstance(counts, WeightedCounts) and counts.n else 1.0
+
+
+def rounded_effect(influences: FloatArray, say: FloatArray, independent: float) -> ClusterEffect:
     """Return the effect, whose digits are the same in whatever order rows came."""
     largest = float(np.abs(influences).max(initial=0.0))
     if largest:

@@ -14,6 +14,7 @@ from adjudge._base.show import plain as as_plain
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates import scored
+from adjudge.estimates.clustered import effect_of, effective
 from adjudge.estimates.estimate import OF_RECALLS, Estimate, Interval, of_accuracy, of_class, over_folds
 from adjudge.estimates.intervals import count_interval, fitting, offered
 from adjudge.estimates.posterior import over_levels
@@ -223,6 +224,9 @@ def compare_groups(by_group: Mapping[Any, ConfusionCounts]) -> GroupsCompared | 
     if not 1 < len(tables) <= MOST_GROUPS or weighted or sum(int(c.n) for c in tables.values()) < _FEWEST * len(tables):
         return None
     correct, cases = (np.stack([getattr(c, name) for c in tables.values()], axis=1) for name in ("correct", "support"))
+    if any(counts.clusters is not None for counts in tables.values()):  # first-order correction of Rao and Scott (1981)
+        worth = [1 if c.clusters is None else 1 / effect_of(c, on_counts.ACCURACY).design_effect for c in tables.values()]
+        correct, cases = correct * np.array(worth), cases * np.array(worth)
     chi2, df, p = right_alike(correct, cases)
     if not df:
         return None
@@ -232,7 +236,8 @@ def compare_groups(by_group: Mapping[Any, ConfusionCounts]) -> GroupsCompared | 
 
 def skill_within(by_group: Mapping[Any, ConfusionCounts]) -> float:
     """Return the p-value of the permutation test of the balanced accuracy over groups and classes, permuted within each group."""
-    rows, columns, recalls = (np.stack(part) for part in zip(*map(decided_margins, by_group.values()), strict=True))
+    known = (effective(table, on_counts.BALANCED_ACCURACY) for table in by_group.values())
+    rows, columns, recalls = (np.stack(part) for part in zip(*map(decided_margins, known), strict=True))
     seen = rows > 0
     among = seen.sum(axis=0)
     shares = seen / np.maximum(among, 1) / max(np.count_nonzero(among), 1)
