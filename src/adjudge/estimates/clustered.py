@@ -90,10 +90,10 @@ def area_effect(tally: Tally, at: int) -> ClusterEffect | None:
     place, own, binned, n = place[mine], own[mine].astype(bool), binned[mine], clusters.scored_n[mine]
     scores = -binned if flip else binned
     own = ~own if flip else own
-    influence = ranking.case_influences(scores, own, n) / n.sum()
     cases = [float(n[side].sum()) for side in (own, ~own)]
     if not all(cases):
         return None
+    influence = ranking.case_influences(scores, own, n) / n.sum()
     say, moved = (
         np.asarray(np.bincount(place, each, minlength=clusters.clusters), dtype=np.float64)
         for each in (np.where(own, n / cases[0], n / cases[1]), influence * n)

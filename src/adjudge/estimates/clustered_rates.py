@@ -106,7 +106,7 @@ def _of_equal_size(binned: IntArray, n: FloatArray) -> list[BoolArray]:
     bins, where = np.unique(binned, return_inverse=True)
     cases = summed(where, n, bins.size)
     middle = (np.cumsum(cases) - cases / 2) / cases.sum()
-    group = np.minimum((middle * _POINTS).astype(np.int64), _POINTS - 1)[where]
+    group = np.minimum(np.round(middle * _POINTS, 9).astype(np.int64), _POINTS - 1)[where]
     return [group == each for each in np.unique(group).tolist()]
 
 
