@@ -58,7 +58,9 @@ def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = Fals
 
 
 def count_confusion(predictions: Predictions, *, any_labels: bool = False) -> ConfusionCounts:
-    """Count decisions only; with `any_labels` truth and prediction need share none."""
+    """Count decisions only, and the clusters of rows that name them; with `any_labels` truth and prediction need share none."""
+    if predictions.roles.cluster is not None and not any_labels:
+        return tally(predictions).confusion
     if (spread := spread_over(predictions, ranking=False)) is not None:
         return _tally_there(spread).confusion
     single = without_duplicates(predictions)

@@ -12,7 +12,6 @@ from adjudge._base import Finding, InputError, Shown, dataclass, field, plain, r
 from adjudge._base.progress import stepped
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import count_confusion
-from adjudge.counts.counting import tally as tallied
 from adjudge.counts.curves import Curve
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
@@ -330,9 +329,7 @@ def with_training(evaluation: Evaluation, training: Predictions) -> Evaluation:
     if error is None or error.interval is None:
         return evaluation
     try:
-        clustered = training.roles.cluster is not None
-        table = tallied(training, ranking=True).confusion if clustered else count_confusion(training)
-        learnt = of_accuracy(table, ERROR, evaluation.level)
+        learnt = of_accuracy(count_confusion(training), ERROR, evaluation.level)
     except InputError as problem:
         told = Finding("A110", "The training rows could not be evaluated, so that overfitting is unknown.", str(problem))
         return replace(evaluation, findings=(*evaluation.findings, told))
