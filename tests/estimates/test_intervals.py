@@ -15,6 +15,7 @@ from scipy.stats import binom
 from tests.described import mentions, refused
 
 from adjudge import ConfusionCounts, InputError, Predictions, WeightedCounts, confusion, evaluate, interval, measure
+from adjudge.counts.counting import tally
 from adjudge.estimates.intervals import count_interval, offered, one_sided, two_sided
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure
@@ -396,7 +397,8 @@ def test_a_class_without_a_case_takes_no_part_in_the_posterior_of_a_mean():
 
 @pytest.mark.slow
 def test_every_method_that_is_offered_works():
-    counts = ConfusionCounts([[40, 5, 1], [8, 22, 0], [1, 1, 9]])
+    rows = np.repeat(np.arange(9), [40, 5, 1, 8, 22, 0, 1, 1, 9])
+    counts = tally(Predictions(rows // 3, rows % 3, cluster=np.arange(rows.size) % 30)).confusion
     for m in ON_COUNTS:
         for average in (None, "macro") if isinstance(m, ClassMeasure) else (None,):
             for method in offered(m, average):

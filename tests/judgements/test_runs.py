@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import math
 from collections import Counter
 
@@ -10,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge import InputError, Predictions, count, evaluate
+from adjudge import InputError, Predictions, compare, count, evaluate
 from adjudge.counts.counting import tally
 from adjudge.estimates.estimate import of_accuracy
 from adjudge.judgements.runs import judge_runs
@@ -159,3 +161,41 @@ def test_the_split_of_the_variance_recovers_what_was_drawn():
     truth = [math.sqrt((4 / 150 + 4 / 30 / r) / n) * 1.96 for n, r in ((cases, runs), (2 * cases, runs), (cases, 2 * runs))]
     assert np.mean(widths) == pytest.approx(truth[0], rel=0.04)
     assert np.mean(halved, axis=0) == pytest.approx(truth[1:], rel=0.04)
+
+
+def test_two_sets_are_paired_by_case_and_run():
+    rng = np.random.default_rng(8)
+    case, run = np.repeat(np.arange(30), 3), np.tile(np.arange(3), 30)
+    one, other = rng.integers(0, 2, 90), rng.integers(0, 2, 90)
+    order = rng.permutation(90)
+    a = Predictions(case % 2, one, row=case, run=run)
+    b = Predictions(case[order] % 2, other[order], row=case[order], run=run[order])
+    compared = compare(a, b)
+    seen = tuple(np.mean(said == case % 2) for said in (one, other))
+    assert compared.values == pytest.approx(seen)
+    both = (one == case % 2) & (other == case % 2)
+    assert compared.outcomes[0] == both.sum()
+
+
+def test_text_identities_and_missing_ones():
+    columns = {"id": ["a", "a", "b", "b", None], "run": ["x", "y", "x", "y", "x"], "truth": [0, 0, 1, 1, 1]}
+    columns |= {"predicted": [0, 1, 1, 1, 0]}
+    with pytest.raises(InputError, match="column 'id' has 1 missing value"):
+        evaluate(columns, run="run")
+    judged = evaluate(columns, run="run", missing="drop").runs
+    assert [each.case for each in judged.flaky] == ["a"]
+    assert [each.of for each in judged.by_run] == ["x", "y"]
+
+
+def test_one_file_through_the_command_line(tmp_path, capsys):
+    path = tmp_path / "runs.csv"
+    rows = [f"q{i},{run},{i % 2},{(i + (run == 2)) % 2}" for run in range(3) for i in range(20)]
+    path.write_text("\n".join(["prompt,attempt,truth,predicted", *rows]) + "\n", encoding="utf-8")
+    from adjudge.cli import main
+
+    for named in ([], ["--run", "attempt", "--row", "prompt"]):
+        with contextlib.suppress(SystemExit):
+            main(["evaluate", str(path), *named, "--json"])
+        found = json.loads(capsys.readouterr().out)["runs"]
+        assert (found["cases"], found["runs"], found["flaky_cases"], found["all_agree"]) == (20, 3, 20, 0)
+        assert found["majority"]["value"] == 1

@@ -236,6 +236,14 @@ def bins_of(scores: FloatArray, *, probable: bool) -> IntArray:
     return np.where(upper, BINS - 1 - low, low)
 
 
+def middles_of(bins: IntArray) -> FloatArray:
+    """Return the probability in the middle of each bin."""
+    upper = bins >= BINS // 2
+    place = np.where(upper, BINS - 1 - bins, bins)
+    low = np.ldexp(1 + (place % _PARTS + 0.5) / _PARTS, place // _PARTS - 32)
+    return np.asarray(np.where(upper, 1 - low, low), dtype=np.float64)
+
+
 def _octaves(values: FloatArray, first: int, last: int) -> IntArray:
     mantissa, exponent = np.frexp(np.clip(values, 2.0**first, 2.0**last * (1 - 2.0**-50)))
     place = (exponent - 1 - first) * _PARTS + np.floor((2 * mantissa - 1) * _PARTS).astype(np.int64)

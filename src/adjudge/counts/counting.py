@@ -13,14 +13,13 @@ import numpy as np
 
 from adjudge._base import InputError, argument, quoted
 from adjudge._base.arrays import ahead, counts_cases
+from adjudge.counts.belonging import Belonging, BelongingCounter
 from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part, renumbered
-from adjudge.counts.clusters import ClusterCounter, ClusterCounts
 from adjudge.counts.confusion import ConfusionCounts, from_cells
 from adjudge.counts.distributed import Spread, spread_over
 from adjudge.counts.exact import ranked_exactly
 from adjudge.counts.numbers import refuse_weightless
 from adjudge.counts.probabilities import ProbabilityCounts
-from adjudge.counts.runs import RunCounter, RunCounts
 from adjudge.counts.sampling import Drawing, SampledCases, cluster_numbers, regrouped, small
 from adjudge.counts.scores import EXACT, ScoreCounter, ScoredRows, as_tables
 from adjudge.counts.suspected import ByValue, SuspectCounter
@@ -63,7 +62,9 @@ def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = Fals
 
 
 def count_confusion(predictions: Predictions, *, any_labels: bool = False) -> ConfusionCounts:
-    """Count decisions only; with `any_labels` truth and prediction need share none."""
+    """Count decisions only, and the clusters of rows that name them; with `any_labels` truth and prediction need share none."""
+    if predictions.roles.cluster is not None and not any_labels:
+        return tally(predictions).confusion
     if (spread := spread_over(predictions, ranking=False)) is not None:
         return _tally_there(spread).confusion
     single = without_duplicates(predictions)
@@ -98,7 +99,7 @@ class _Counters:
         row = encoder.roles.row
         self.identities = Identities(row) if row and encoder.reading.duplicates == "error" and not some else None
         self.lightest, self.heaviest = np.inf, 0.0
-        self.clusters, self.runs, self.suspects = ClusterCounter(), RunCounter(), SuspectCounter(encoder)
+        self.belonging, self.suspects = BelongingCounter(), SuspectCounter(encoder)
 
     def count(self) -> None:
         """Count all rows; where there may be many, scores in a thread of their own."""
@@ -126,12 +127,12 @@ class _Counters:
             if part is not None:
                 for code, cells in pairs_by_part(part, block.truth, block.predicted, width, block.weight):
                     if code not in counters and len(counters) >= MOST_PARTS:
-                        msg = f"column {quoted(getattr(self.encoder.roles, name))} has more than {MOST_PARTS:,} values: it is no {name}. "
-                        raise InputError(msg, "Name another with ", argument(name), ".")
+                        column = quoted(getattr(self.encoder.roles, name))
+                        msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {name}. Name another with "
+                        raise InputError(msg, argument(name), ".")
                     counters.setdefault(code, CellCounter()).add(cells)
-        self.clusters.add(block, self.encoder)
+        self.belonging.add(block, self.encoder)
         self.suspects.add(block)
-        self.runs.add(block, self.encoder)
         if block.row is not None and self.identities is not None:
             self.identities.add(block.row, block.fold, None if self.some else block.number, block.run)
         if block.weight is not None and not counts_cases(block.weight) and block.weight.any():
@@ -151,7 +152,7 @@ class _Counters:
         """Begin a part whose first row has this number: all but scores is counted by itself."""
         self.cells, self.folds, self.groups, self.probabilities = CellCounter(), {}, {}, ProbabilityCounts()
         self.lightest, self.heaviest = np.inf, 0.0
-        self.clusters, self.runs, self.suspects = ClusterCounter(), RunCounter(), SuspectCounter(self.encoder, runs=not first)
+        self.belonging, self.suspects = BelongingCounter(), SuspectCounter(self.encoder, runs=not first)
         if self.drawing is not None:
             self.drawing = Drawing(first, self.drawing)
         if self.identities is not None:
@@ -178,9 +179,8 @@ class _Counters:
             rows, dropped, absent, cases, changed = part.rows
             encoder.n, encoder.dropped, encoder.absent = encoder.n + rows, encoder.dropped + dropped, encoder.absent + absent
             encoder.cases, encoder.changed = encoder.cases + cases, encoder.changed + changed
-            self.clusters.include(part.clusters, labels)
+            self.belonging.include(part.belonging, labels, *by_part)
             self.suspects.include(part.suspected)
-            self.runs.include(part.runs, labels)
             sums += [part.probabilities] if rows > dropped + absent else []
             self.lightest, self.heaviest = min(self.lightest, part.weights[0]), max(self.heaviest, part.weights[1])
             for name, n in part.gaps.items():
@@ -210,21 +210,22 @@ class _Counters:
         rejected = encoder.reading.rejected is not None or encoder.undecided
         table = partial(from_cells, classes=classes, order=order, rejected=rejected)
 
-        def parts(counters: dict[int, CellCounter], labels: Sequence[Any]) -> dict[Any, ConfusionCounts]:
-            return {labels[code]: table(counters[code].cells) for code in in_order(counters, labels)}
+        def parts(counters: dict[int, CellCounter], labels: Sequence[Any], what: str) -> dict[Any, ConfusionCounts]:
+            each = {code: self.belonging.clusters_within(what, code, order) for code in in_order(counters, labels)}
+            return {labels[code]: replace(table(counters[code].cells), clusters=own) for code, own in each.items()}
 
         families = tuple(dict.fromkeys(encoder.labels.families.values()))
         has_scores = encoder.scores.form != "none"
         probable = has_scores and encoder.scores.scale != "scores"
-        confusion = replace(table(self.cells.cells), clusters=self.clusters.counts_of(order))
+        confusion = replace(table(self.cells.cells), clusters=self.belonging.clusters_of(order))
         return Tally(
             confusion,
             encoder.judged if encoder.roles.count is None else confusion.n,
             encoder.scores.scale if has_scores else None,
             self.scores.counts(order, self.drawing, in_order(self.groups, encoder.groups.book.labels)) if has_scores else None,
             self.probabilities if probable else None,
-            parts(self.folds, encoder.folds.book.labels),
-            parts(self.groups, encoder.groups.book.labels),
+            parts(self.folds, encoder.folds.book.labels, "fold"),
+            parts(self.groups, encoder.groups.book.labels, "group"),
             encoder.positive(classes),
             families if len(families) > 1 else (),
             {name: gap.n for name, gap in encoder.gaps.columns.items()},
@@ -235,7 +236,7 @@ class _Counters:
             encoder.undecided,
             0 if encoder.roles.count is None else encoder.judged,
             encoder.changed if encoder.replaces else None,
-            self.runs.counts_of(order),
+            self.belonging.runs_of(order),
             self.suspects.values(),
         )
 
@@ -288,9 +289,8 @@ class _PartCounts(NamedTuple):
     labels: tuple[set[int], set[int]]  # the classes among truths and decisions
     drawn: SampledCases | None  # some of the cases
     identities: Identities | None
-    clusters: ClusterCounts | None
+    belonging: Belonging
     suspected: tuple[ByValue, ...]
-    runs: RunCounts | None
 
 
 class _PartJob:
@@ -333,9 +333,8 @@ class _PartJob:
             (encoder.true, encoder.said),
             None if counters.drawing is None else counters.drawing.kept,
             counters.identities,
-            counters.clusters.counts,
+            counters.belonging.counts,
             counters.suspects.values(),
-            counters.runs.counts,
         )
 
     def rest(self) -> list[ScoreTable]:

@@ -29,7 +29,7 @@ _COLUMNS = ("key", "truth", "predicted", "outer")
 class Answers:
     """Entry `e` says that `n[e]` answers to case `key[e]`, or of that run, are of a true class and predicted as another."""
 
-    key: IntArray  # its number, as of 64 bits without a sign; entries follow it
+    key: AnyArray  # its number, as of 64 bits without a sign; entries follow it
     truth: IntArray
     predicted: IntArray  # -1 where there is no decision
     outer: IntArray  # the cluster that the case is of; 0 of a run
@@ -78,7 +78,7 @@ def runs_together(parts: Sequence[RunCounts]) -> RunCounts:
     """Return what all parts come to, for any split the same; places of classes are those of all."""
     if len(parts) == 1:
         return parts[0]
-    cases, runs = (_added([getattr(part, name) for part in parts]) for name in ("cases", "runs"))
+    cases, runs = (answers_added([getattr(part, name) for part in parts]) for name in ("cases", "runs"))
     names = {key: name for part in parts for key, name in part.names.items()}
     kept, sampled = cases.key[cases.first], any(part.sampled for part in parts)
     if kept.size > MOST:
@@ -88,7 +88,7 @@ def runs_together(parts: Sequence[RunCounts]) -> RunCounts:
     return RunCounts(cases, runs, names, sampled)
 
 
-def _added(parts: Sequence[Answers]) -> Answers:
+def answers_added(parts: Sequence[Answers]) -> Answers:
     """Return entries that are added up where all but their number is the same, in order."""
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in (*_COLUMNS, "n")}
     table = pa.table(columns).group_by(list(_COLUMNS), use_threads=False).aggregate([("n", "sum")])
@@ -111,8 +111,8 @@ class RunCounter:
             return
         predicted, ones = np.maximum(block.predicted, _NONE), np.ones(case.size, dtype=np.int64)
         outer = case if block.cluster is None else block.cluster
-        by_case = _added([Answers(case.view(np.uint64), block.truth, predicted, outer, ones)])
-        by_run = _added([Answers(run.view(np.uint64), block.truth, predicted, np.zeros_like(run), ones)])
+        by_case = answers_added([Answers(case.view(np.uint64), block.truth, predicted, outer, ones)])
+        by_run = answers_added([Answers(run.view(np.uint64), block.truth, predicted, np.zeros_like(run), ones)])
         names = {key % (1 << 64): name for key, name in block.names.items()}
         self._met.update(by_run.key[by_run.first].tolist())
         if len(self._met) > MOST_RUNS:

@@ -186,7 +186,8 @@ def _by_part(parts: Sequence[Mapping[Any, ConfusionCounts]], classes: tuple[Any,
     """Return the table of every fold or group; one that several parts have is one."""
     labels = ordered(dict.fromkeys(label for tables in parts for label in tables))
     each = {label: [tables[label] for tables in parts if label in tables] for label in labels}
-    return {label: _total(tables, classes, rejects=rejects) for label, tables in each.items()}
+    total = {label: _total(tables, classes, rejects=rejects) for label, tables in each.items()}
+    return {label: replace(table, clusters=_clusters(each[label], classes)) for label, table in total.items()}
 
 
 def _recast(part: Tally, classes: tuple[Any, ...], groups: tuple[Any, ...]) -> Tally:

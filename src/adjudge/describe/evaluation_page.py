@@ -287,6 +287,8 @@ def methods(result: Evaluation) -> tuple[str, ...]:
     if result.recommendations and result.correctable is not None:
         told.append(f"Corrections. {METHOD}{_SAID['sampled'] if result.correctable.cases.weight is not None else ''}")
     told += [_SAID["clusters"]] if result.clusters is not None else []
+    told += [] if result.clusters is None else [_SAID["clustered rates"]]
+    told += [] if result.runs is None else [_SAID["runs"]]
     told += [_SAID["groups"]] if len(result.by_group) > 1 else []
     told += [_SAID["folds"]] if len(result.by_fold) > 1 else []
     told += [_SAID["simplex"]] if result.drawn is not None and result.partition_intervals is not None else []

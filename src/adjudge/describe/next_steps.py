@@ -107,7 +107,8 @@ def _cases(step: NextStep) -> tuple[str, str]:
     """Return how many further cases halve an interval, rounded up to two digits."""
     assert step.value is not None
     (now, then), of = step.changes["half_width"], "" if step.of is None else f" of class {quoted(step.of)}"
-    label = f"Label about {_about(step.value)} more cases to halve the interval of the {spoken(step.measure)}{of}"
+    among = "" if step.clusters is None else f" in about {_about(step.clusters)} more clusters"
+    label = f"Label about {_about(step.value)} more cases{among} to halve the interval of the {spoken(step.measure)}{of}"
     if step.kind == "errors":
         return label, f"half its width falls from {loss(now)} to {loss(then)}"
     own = "" if step.name is None else f"; about {_about(step.name)} of them are of that class"

@@ -243,6 +243,7 @@ def _class(thresholds: Thresholds, label: Any, name: str) -> dict[str, Any]:
         "cases": _numbers([table.cases])[0],
         "others": _numbers([table.others])[0],
         "worth": _numbers(table.worth),
+        "scale": table.scale,
         "margins": list(table.margins),
         "words": None if even else thresholds_told(table, chosen),
         "found": _numbers(table.found[places]),

@@ -134,6 +134,11 @@ def loss_effect(tally: Tally, name: str) -> ClusterEffect | None:
     return rounded_effect(moved, cases, max(variance, 0.0), rows, lossy)
 
 
+def unit_of(counts: ConfusionCounts) -> float:
+    """Return the weight of a case, as its square is to it on average: 1 of cases without weights."""
+    return float(counts.squares.sum() / counts.cells.sum()) if isinstance(counts, WeightedCounts) and counts.n else 1.0
+
+
 def rounded_effect(
     influences: FloatArray, say: FloatArray, independent: float, rows: float, events: float | None = None
 ) -> ClusterEffect:

@@ -14,6 +14,7 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.clustered import effective
 from adjudge.metrics.averages import value
 from adjudge.metrics.measure import ClassMeasure, Measure, against_rest
+from adjudge.metrics.on_counts import ACCURACY
 from adjudge.stats import binomial, mover
 from adjudge.stats.mover import DIAGONALS, RECALLS
 
@@ -200,8 +201,9 @@ def over_cases(counts: ConfusionCounts) -> Conventional:
     >>> round(accuracy.value, 5), round(accuracy.error, 5), round(accuracy.high, 5)
     (0.98571, 0.01003, 1.00577)
     """
-    n, share = worth(counts), float(counts.correct.sum() / counts.n)
-    return Conventional(share, math.sqrt(share * (1 - share) / n), counted(round(n), "case"))
+    n, share = worth(effective(counts, ACCURACY)), float(counts.correct.sum() / counts.n)
+    over = counted(round(n), "case" if counts.clusters is None else "effective case")
+    return Conventional(share, math.sqrt(share * (1 - share) / n), over)
 
 
 def over_folds(folds: Sequence[ConfusionCounts]) -> Conventional:

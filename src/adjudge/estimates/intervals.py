@@ -16,6 +16,8 @@ from adjudge._base import Finding, InputError, Undefined, argument, checked_leve
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates import estimate
+from adjudge.estimates.cluster_bootstrap import METHOD as CLUSTER_BOOTSTRAP
+from adjudge.estimates.cluster_bootstrap import cluster_limits
 from adjudge.estimates.clustered import effective
 from adjudge.estimates.estimate import MANY, OF_RECALLS, OF_SHARE, Interval, Limits, ShareLimits, share_of_class, shares_by_class
 from adjudge.estimates.posterior import DRAWS, posterior
@@ -30,7 +32,7 @@ from adjudge.stats.mover import effective_limits
 RESAMPLES = 2000
 EXACT, OF_MEANS = "tail-inversion", "mover-tail-inversion"  # limits each of which holds by itself: of a share, of means
 MASS = 1.0  # cases that steady a table, or are its prior, spread over all cells: the more cells, the less in each
-_RESAMPLING = ("bca", "bootstrap", "posterior")
+_RESAMPLING = ("bca", "bootstrap", "posterior", CLUSTER_BOOTSTRAP)
 _BALANCED = ("balanced_accuracy", "informedness")  # measures that are an average of recalls, or move with one
 _APART = ("sensitivity", "fnr", "precision")  # whose classes rest on different cases: given their numbers they are independent
 # measures that are, of two classes, those of the other class: their means are the same
@@ -105,6 +107,8 @@ def count_interval(
     if method not in ("default", *known):
         msg = f"There is no {method!r} interval of {asked.name}. Methods are: default, {', '.join(known)}."
         raise InputError(msg, parameter="method")
+    if method == CLUSTER_BOOTSTRAP:
+        return _clusters_resampled(asked, level, rng)
     table = effective(asked.counts, asked.measure, at=asked.at, level=level)
     fewer = estimate.worth(table) < estimate.worth(asked.counts) * (1 - _ROUNDED)  # by clusters
     asked = replace(asked, counts=table)
@@ -121,7 +125,7 @@ def offered(measure: Measure, average: str | None = None) -> tuple[str, ...]:
     if measure.name in _BALANCED or (average is not None and measure.name in _APART):
         return (*OF_RECALLS, *whole)
     if average is None and _is_share(measure):
-        return (*OF_SHARE, "posterior", "bootstrap", "bca")
+        return (*OF_SHARE, "posterior", "bootstrap", "bca", CLUSTER_BOOTSTRAP)
     return (*_OWN.get(measure.name, ()), *whole) if average is None else whole
 
 
@@ -323,6 +327,23 @@ def _resampled(asked: _Asked, method: str, level: float, rng: Any) -> Interval:
     elif not draws.min() <= asked.value <= draws.max():
         told = f"All resamples lie on one side of the {asked.name} seen."
     return replace(_interval(asked, other, level, rng), findings=(Finding("A507", told, f"Its interval is by {other}."),))
+
+
+def _clusters_resampled(asked: _Asked, level: float, rng: Any) -> Interval:
+    """Resample whole clusters; where draws agree, which is no certainty, fall back on the default and say so."""
+    if asked.counts.clusters is None:
+        msg = " draws clusters again, and the rows name none. Name their column with "
+        raise InputError(argument("interval", CLUSTER_BOOTSTRAP), msg, argument("cluster"), ".", parameter="interval")
+    own = asked if asked.at is None else replace(asked, counts=asked.counts.binary(asked.label), at=0)
+    statistic, source = partial(of_tables, asked.measure, at=own.at), np.random.default_rng(rng)
+    limits, draws = cluster_limits(own.counts, statistic, level=level, resamples=RESAMPLES, rng=source)
+    if limits is not None and limits[0] < limits[1]:
+        return Interval(max(limits[0], asked.measure.low), min(limits[1], asked.measure.high), level, CLUSTER_BOOTSTRAP)
+    told = "All draws of clusters give the same" if draws.size else "No draw of clusters has a value of"
+    how: dict[str, Any] = {"positive": asked.label, "average": asked.average, "beta": asked.beta}
+    usual = count_interval(asked.counts, asked.measure.name, level=level, **how)
+    doubt = Finding("A507", f"{told} {asked.name}, which is no certainty.", f"Its interval is by {usual.method}.")
+    return replace(usual, findings=(doubt,))
 
 
 def two_sided(level: float) -> float:

@@ -13,6 +13,7 @@ from adjudge._base.records import dataclass, replace
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates import estimate
 from adjudge.estimates.clustered import effective
+from adjudge.estimates.clustered_rates import worth_of_classes
 from adjudge.estimates.estimate import Estimate, Interval, effective_cells, share_of_class, share_of_table, worth_by_class
 from adjudge.metrics.averages import of_tables, the_class, value
 from adjudge.metrics.catalogue import find
@@ -47,8 +48,8 @@ class Recalls:
     empty: int  # classes, counted in each level, without a case there
 
 
-def recalls(tables: Mapping[Any, ConfusionCounts], whole: ConfusionCounts | None = None) -> Recalls:
-    """Return the recalls of classes that have cases; weighted cases as many as they are worth. The levels make up `whole`."""
+def recalls(tables: Mapping[Any, ConfusionCounts], whole: ConfusionCounts | None = None, level: float = 0.95) -> Recalls:
+    """Return the recalls of classes that have cases, of as many as these are worth at a level. The levels make up `whole`."""
     given: Any = tables
     if not isinstance(given, Mapping) or not given or not all(isinstance(table, ConfusionCounts) for table in given.values()):
         msg = " takes a mapping of level -> ConfusionCounts with at least one level, or the name of a column of predictions."
@@ -62,7 +63,7 @@ def recalls(tables: Mapping[Any, ConfusionCounts], whole: ConfusionCounts | None
         msg = f"The levels hold {n:g} cases and the table {float(whole.n):g}; they must be the same cases."
         raise InputError(msg)
     total = np.stack([table.support for table in tables.values()]).astype(np.float64)
-    worth = np.stack([worth_by_class(table) for table in tables.values()])
+    worth = np.stack([worth_of_classes(table, level) for table in tables.values()])
     seen = total > 0
     if not seen.any():
         msg = "No level has a case."
@@ -75,7 +76,7 @@ def recalls(tables: Mapping[Any, ConfusionCounts], whole: ConfusionCounts | None
 
 def over_levels(tables: Mapping[Any, ConfusionCounts], level: float = 0.95) -> Estimate:
     """Return the balanced accuracy over classes and levels, its limits put together from those of the recalls."""
-    recall = recalls(tables)
+    recall = recalls(tables, level=level)
     method = estimate.usual(recall.support.size)
     limits = Interval(*estimate.mean_recall_limits(recall.correct, recall.support, level, method, recall.weights), level, method)
     return Estimate("balanced_accuracy", float(recall.weights @ (recall.correct / recall.support)), limits, average="groups")

@@ -14,6 +14,7 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curve, quantile_reliability_curve, reliability_curve
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.tally import Tally
+from adjudge.estimates.clustered_rates import share_of_bins, shares_of_rates
 from adjudge.stats.bands import Band, precision_band, roc_band, roc_margins, share_band
 from adjudge.stats.mover import upper_hull
 from adjudge.stats.ranking import ScoreTable
@@ -57,7 +58,7 @@ def curves_of(tally: Tally, level: float = 0.95) -> dict[str, dict[Any, Curve]]:
         label, table = counts.classes[at], tally.scores.table(at)
         roc = one_against_rest(tally.scores, at, label)
         if roc is not None and isinstance(table, ScoreTable):
-            worth, recalled = worths(counts, at), precision_recall_curve(table, label)
+            worth, recalled = worths(counts, at, level), precision_recall_curve(table, label)
             roc = replace(roc, band=(band := roc_band(roc.x, roc.y, worth[1], worth[0], level)))
             recalled = replace(recalled, band=precision_band(band, float(recalled.y[-1])))  # the prevalence is that of the cases
             if at not in columns and tally.probabilities is not None:  # those of the other of two classes, turned
@@ -66,13 +67,13 @@ def curves_of(tally: Tally, level: float = 0.95) -> dict[str, dict[Any, Curve]]:
     sums = tally.probabilities
     if sums is None:
         return curves
-    curves["reliability"] = {"highest probability": _with_limits(sums, reliability_curve(sums.top, None), level)}
+    curves["reliability"] = {"highest probability": _with_limits(sums, reliability_curve(sums.top, None), counts, level)}
     of_class = curves["class-reliability"] = {}
     for at in shown:
         column = columns.index(at) if at in columns else len(columns)
         if column < len(sums.by_class):
             label = counts.classes[at]
-            of_class[label] = _with_limits(sums, reliability_curve(sums.by_class[column], label), level)
+            of_class[label] = _with_limits(sums, reliability_curve(sums.by_class[column], label), counts, level)
     return curves | _of_rare(tally, sums, level)
 
 
@@ -90,22 +91,26 @@ def _of_rare(tally: Tally, sums: ProbabilityCounts, level: float) -> dict[str, d
         if table.mixed is not None:  # put together where they are near 1, and what is left of that says little
             return {}
         table = replace(table, values=1 + table.values)
-    return {"quantile-reliability": {label: _with_limits(sums, quantile_reliability_curve(table, label), level)}}
+    return {"quantile-reliability": {label: _with_limits(sums, quantile_reliability_curve(table, label), counts, level)}}
 
 
-def worths(counts: ConfusionCounts, at: int) -> tuple[float, float]:
-    """Return how many equally weighted cases those of a class, and all others, are worth."""
+def worths(counts: ConfusionCounts, at: int, level: float) -> tuple[float, float]:
+    """Return how many equally weighted and independent cases those of a class, and all others, are worth along thresholds."""
     squares = np.asarray(counts.squares.sum(axis=1)) if isinstance(counts, WeightedCounts) else counts.support
     (own, every), (own_squares, all_squares) = ((float(each[at]), float(each.sum())) for each in (counts.support, squares))
     rest, rest_squares = every - own, all_squares - own_squares
-    return (own**2 / own_squares if own_squares > 0 else 0.0), (rest**2 / rest_squares if rest_squares > 0 else 0.0)
+    shares = shares_of_rates(counts, at, level) if own and rest else (1.0, 1.0)
+    each = ((own, own_squares, shares[0]), (rest, rest_squares, shares[1]))
+    of_class, of_others = (n**2 / squares * share if squares > 0 else 0.0 for n, squares, share in each)
+    return of_class, of_others
 
 
-def _with_limits(sums: ProbabilityCounts, curve: Curve, level: float) -> Curve:
-    """Return a curve whose points have limits."""
+def _with_limits(sums: ProbabilityCounts, curve: Curve, counts: ConfusionCounts, level: float) -> Curve:
+    """Return a curve whose points have limits; all bins are of as many independent cases a case."""
     if curve.size is None or not curve.x.size:
         return curve
-    cases = curve.size * (sums.weight / sums.weight_squares)
+    at = None if curve.of is None else list(counts.classes).index(curve.of)
+    cases = curve.size * (sums.weight / sums.weight_squares) * share_of_bins(counts, at, level)
     return replace(curve, band=share_band(curve.x, np.clip(curve.y, 0, 1) * cases, cases, level))
 
 
@@ -166,6 +171,11 @@ class ThresholdTable(Shown):
         return self.cases / (self.cases + self.others)
 
     @property
+    def scale(self) -> float:
+        """How many independent cases one is worth at least, on the side where clusters leave less; of weighted ones 1."""
+        return 1.0 if self.weighted else round(min(self.worth[0] / self.cases, self.worth[1] / self.others), 12)
+
+    @property
     def weighted(self) -> bool:
         """Whether sums of weights stand for numbers of cases."""
         return bool(self.found.dtype.kind == "f")
@@ -209,7 +219,7 @@ def table_of(curve: Curve, counts: ConfusionCounts, label: Any, *, probable: boo
     whole = counts.support.dtype.kind in "iu"
     hits, alarms = (np.rint(part).astype(np.int64) if whole else part for part in (curve.y * own, curve.x * others))
     right, none = float(counts.correct[at]), counts.has_rejected and counts.rejected.sum() == counts.n
-    decided, worth = None if none else (right, float(counts.predicted[at]) - right), worths(counts, at)
+    decided, worth = None if none else (right, float(counts.predicted[at]) - right), worths(counts, at, level)
     more = decided, curve.binned, probable, roc_margins(worth[1], worth[0], level), curve.band
     return ThresholdTable(label, curve.thresholds, hits, alarms, own, others, worth, *more)
 

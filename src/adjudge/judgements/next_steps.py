@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from adjudge._base import Part, Shown, Source, Wording, argument, command, dataclass, field, plain, wording
+from adjudge.estimates.clustered import effect_of
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.eligibility import MOST_CLASSES
 from adjudge.judgements.sample_size import total_for
+from adjudge.metrics.catalogue import find
 from adjudge.predictions.roles import AN_ARRAY, BESIDE_MODEL
 
 if TYPE_CHECKING:
@@ -54,10 +56,13 @@ class NextStep(Shown):
     changes: dict[str, tuple[float, float]] = field(default_factory=dict)  # by measure: as it is, and as it would be
     name: Any = None  # of the correction; or how probabilities are off; or the class it is confused with
     measure: str = ""  # what is gained, or known more surely
+    clusters: float | None = None  # of as many further clusters the further cases are; None where cases are independent
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is known of it as plain Python, the same for the same rows wherever they come from."""
-        told = {name: plain(getattr(self, name)) for name in ("kind", "call", "of", "value", "name", "measure", "changes")}
+        told = {
+            name: plain(getattr(self, name)) for name in ("kind", "call", "of", "value", "name", "measure", "clusters", "changes")
+        }
         told["call"] = self.call.of_any_source() if isinstance(self.call, Wording) else self.call
         return {name: value for name, value in told.items() if value not in (None, "", {})}
 
@@ -210,11 +215,22 @@ def _more_cases(evaluation: Judged) -> Iterator[NextStep]:
     goal, rate = float(f"{half / 2:.2g}"), float(headline.value)
     how: dict[str, Any] = {"level": headline.interval.level, "assurance": None}
     total = total_for(rate, goal, share=None if rare is None else rare.share, **how)
-    more = 0 if total is None else total - evaluation.origin.rows
+    cases = evaluation.origin.rows
+    more = 0 if total is None else math.ceil(total / _worth_of_a_case(evaluation, headline)) - cases
     if more > 0:
         call = _again(evaluation, "sample-size", _option("half_width", goal), *_measured(headline, evaluation))
         own = None if rare is None else round(more * rare.share)  # of the class
-        yield NextStep("cases", call, headline.of, more, {"half_width": (half, goal)}, own, headline.measure)
+        among = None if evaluation.clusters is None else evaluation.clusters.clusters * more / cases
+        yield NextStep("cases", call, headline.of, more, {"half_width": (half, goal)}, own, headline.measure, among)
+
+
+def _worth_of_a_case(evaluation: Judged, headline: Estimate) -> float:
+    """Return how many independent cases one is worth for the headline: 1 without clusters."""
+    counts, level = evaluation.counts, headline.interval.level if headline.interval is not None else evaluation.level
+    if counts is None or counts.clusters is None:
+        return 1.0
+    at = None if headline.of is None else list(counts.classes).index(headline.of)
+    return effect_of(counts, find(headline.measure), at=at).share(level)
 
 
 def _measured(headline: Estimate, evaluation: Judged) -> Iterator[Part]:

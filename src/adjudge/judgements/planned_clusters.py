@@ -113,7 +113,7 @@ def of_differences(apart: FloatArray, cluster: IntArray, asked: dict[str, float]
     """Return how the cases of two pilots lie in clusters, by how alike differences in correctness are within these."""
     sizes = np.bincount(cluster).astype(np.float64)
     moved, own = np.bincount(cluster, apart - apart.mean()).astype(np.float64), sizes > 0
-    effect = cluster_effect(moved, sizes, float(((apart - apart.mean()) ** 2).sum()))
+    effect = cluster_effect(moved / apart.size, sizes, float(apart.var()) / apart.size)
     findings = () if "intra_cluster" in asked else tuple(of_pilot_clusters(int(own.sum())))
     return replace(_lying(effect.design_effect, sizes[own]), **asked), findings
 

@@ -14,6 +14,8 @@ from adjudge._base.show import plain as as_plain
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates import scored
+from adjudge.estimates.cluster_bootstrap import METHOD as CLUSTER_BOOTSTRAP
+from adjudge.estimates.clustered import effect_of, effective
 from adjudge.estimates.estimate import OF_RECALLS, Estimate, Interval, of_accuracy, of_class, over_folds
 from adjudge.estimates.intervals import count_interval, fitting, offered
 from adjudge.estimates.posterior import over_levels
@@ -79,7 +81,7 @@ def estimates_of(tally: Tally, level: float, method: str) -> dict[str, Estimate]
     """Return every measure of decisions and, where there are some, of scores, by name."""
     counts = tally.confusion
     rates = [on_counts.ACCURACY, on_counts.ERROR, *([on_counts.REJECTION_RATE] if counts.has_rejected else [])]
-    estimates = {m.name: of_accuracy(counts, m, level, method) for m in rates}
+    estimates = {m.name: _redrawn(of_accuracy(counts, m, level, method), counts, level, method) for m in rates}
     estimates |= {measure.name: _of_counts(tally, measure, level, method) for measure in on_counts.REPORTED}
     if tally.scores is None:
         return estimates
@@ -113,7 +115,8 @@ def verdicts_by_class(tally: Tally, level: float, method: str) -> tuple[ClassVer
     shown = range(counts.k) if counts.k <= MOST_CLASSES else sorted(np.argsort(-counts.support, kind="stable")[:50].tolist())
     measures, rows = (on_counts.SENSITIVITY, on_counts.PRECISION, on_counts.SPECIFICITY, on_counts.F1), []
     for at in shown:
-        sensitivity, precision, specificity, f1 = (of_class(counts, measure, at, level, method) for measure in measures)
+        each = (_redrawn(of_class(counts, measure, at, level, method), counts, level, method) for measure in measures)
+        sensitivity, precision, specificity, f1 = each
         if not np.isnan(f1.value) and counts.k <= MOST_POSTERIOR:
             chosen = fitting(method, on_counts.F1)
             f1 = replace(f1, interval=count_interval(counts, "f1", level=level, method=chosen, positive=f1.of))
@@ -128,6 +131,7 @@ def _of_counts(tally: Tally, measure: Measure, level: float, method: str) -> Est
     counts, average = tally.confusion, "macro" if isinstance(measure, ClassMeasure) and tally.positive is None else None
     if isinstance(measure, ClassMeasure) and tally.positive is not None:
         estimate, wanted = of_class(counts, measure, tally.positive, level, method), not measure.plain
+        estimate = _redrawn(estimate, counts, level, method)
     else:
         mean = averaged(measure, counts, "macro") if isinstance(measure, ClassMeasure) else value(measure, counts)
         estimate = Estimate(measure.name, mean, average=average)
@@ -136,6 +140,13 @@ def _of_counts(tally: Tally, measure: Measure, level: float, method: str) -> Est
         return estimate
     how = {"method": fitting(method, measure, average), "positive": estimate.of, "average": average}
     return replace(estimate, interval=count_interval(counts, measure.name, level=level, **how))
+
+
+def _redrawn(estimate: Estimate, counts: ConfusionCounts, level: float, method: str) -> Estimate:
+    """Return an estimate of a share with the interval of clusters drawn again, where that is asked for."""
+    if method != CLUSTER_BOOTSTRAP or estimate.interval is None:
+        return estimate
+    return replace(estimate, interval=count_interval(counts, estimate.measure, level=level, method=method, positive=estimate.of))
 
 
 def _of_score(measure: OtherMeasure, tally: Tally, at: int, level: float, method: str) -> Estimate:
@@ -223,6 +234,9 @@ def compare_groups(by_group: Mapping[Any, ConfusionCounts]) -> GroupsCompared | 
     if not 1 < len(tables) <= MOST_GROUPS or weighted or sum(int(c.n) for c in tables.values()) < _FEWEST * len(tables):
         return None
     correct, cases = (np.stack([getattr(c, name) for c in tables.values()], axis=1) for name in ("correct", "support"))
+    if any(counts.clusters is not None for counts in tables.values()):  # first-order correction of Rao and Scott (1981)
+        worth = [1 if c.clusters is None else 1 / effect_of(c, on_counts.ACCURACY).design_effect for c in tables.values()]
+        correct, cases = correct * np.array(worth), cases * np.array(worth)
     chi2, df, p = right_alike(correct, cases)
     if not df:
         return None
@@ -232,7 +246,8 @@ def compare_groups(by_group: Mapping[Any, ConfusionCounts]) -> GroupsCompared | 
 
 def skill_within(by_group: Mapping[Any, ConfusionCounts]) -> float:
     """Return the p-value of the permutation test of the balanced accuracy over groups and classes, permuted within each group."""
-    rows, columns, recalls = (np.stack(part) for part in zip(*map(decided_margins, by_group.values()), strict=True))
+    known = (effective(table, on_counts.BALANCED_ACCURACY) for table in by_group.values())
+    rows, columns, recalls = (np.stack(part) for part in zip(*map(decided_margins, known), strict=True))
     seen = rows > 0
     among = seen.sum(axis=0)
     shares = seen / np.maximum(among, 1) / max(np.count_nonzero(among), 1)

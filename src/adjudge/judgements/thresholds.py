@@ -173,8 +173,9 @@ class Thresholds(Shown):
         clear = _rate(table.others - alarms, table.others, worth[1], level)
         own = prevalence == table.prevalence and not table.weighted  # what calls are worth is then a plain share of cases
         called, others_left = (hits, alarms), (table.others - alarms, table.cases - hits)
-        ppv = _predictive("precision", called if own else None, (hit, _turned(clear)), prevalence, level, of)
-        npv = _predictive("npv", others_left if own else None, (clear, _turned(hit)), 1 - prevalence, level, of)
+        scale = table.scale  # of clusters; the predicted cases are taken to be worth as little as those of either side
+        ppv = _predictive("precision", called if own else None, (hit, _turned(clear)), prevalence, level, of, scale)
+        npv = _predictive("npv", others_left if own else None, (clear, _turned(hit)), 1 - prevalence, level, of, scale)
         # the expected cost pi C- (1 - S+) + (1 - pi) C+ (1 - S-)
         each, errors = np.array([prevalence * miss, (1 - prevalence) * alarm]), np.array([_turned(hit), _turned(clear)])
         cost, (low, high) = float((each * errors[:, 0]).sum()), mover(errors[:, 0], errors[:, 1], errors[:, 2], each)
@@ -254,12 +255,18 @@ def _turned(rate: Limits) -> Limits:
 
 
 def _predictive(
-    name: str, counted: tuple[float, float] | None, rates: tuple[Limits, Limits], prevalence: float, level: float, of: Any
+    name: str,
+    counted: tuple[float, float] | None,
+    rates: tuple[Limits, Limits],
+    prevalence: float,
+    level: float,
+    of: Any,
+    scale: float,
 ) -> Estimate:
     """Return a predictive value: of cases `counted` right and wrong, or else as it follows from two rates at a prevalence."""
     if counted is not None and any(counted):
         right, all_called = counted[0], sum(counted)
-        return Estimate(name, right / all_called, Interval(*midp(right, all_called, level), level, "midp"), of=of)
+        return Estimate(name, right / all_called, Interval(*midp(right * scale, all_called * scale, level), level, "midp"), of=of)
     value = math.nan if counted is not None else predictive_value(rates[0][0], rates[1][0], prevalence)
     if math.isnan(value):
         called = "no case is predicted positive" if name == "precision" else "every case is predicted positive"

@@ -1,6 +1,7 @@
 """Top-k accuracy: how often the true class is among the k classes of highest probability.
 
 Classes of equal probability share their places alike, as in a random order, so that the order of the classes changes nothing.
+Clusters count as for the accuracy.
 With k = 1 that is the accuracy of the highest probability, where ties are settled by chance.
 """
 
@@ -10,7 +11,9 @@ import numpy as np
 
 from adjudge._base import Shown, dataclass
 from adjudge.counts.tally import Tally
+from adjudge.estimates.clustered import effective
 from adjudge.estimates.estimate import Interval, share_interval, worth
+from adjudge.metrics.on_counts import ACCURACY
 
 FEWEST = 3  # classes for which places tell more than the accuracy
 
@@ -31,7 +34,7 @@ def top_k_of(tally: Tally, level: float, method: str) -> tuple[TopK, ...]:
     if sums is None or sums.places.size < FEWEST or not sums.weight:
         return ()
     shares = np.minimum(np.cumsum(sums.places) / sums.weight, 1.0)
-    commonest, n = np.cumsum(np.sort(counts.support)[::-1]) / counts.n, worth(counts)
+    commonest, n = np.cumsum(np.sort(counts.support)[::-1]) / counts.n, worth(effective(counts, ACCURACY, level=level))
     told = []
     for at, each in enumerate(shares.tolist()):
         every = at + 1 == counts.k  # among all classes there is the true one, whatever the cases

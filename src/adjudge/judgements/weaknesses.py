@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from adjudge._base import Finding, Shown, dataclass, plain, quoted
-from adjudge._base.arrays import AnyArray
+from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.levels import share as percent
 from adjudge.counts.confusion import ConfusionCounts
+from adjudge.estimates.clustered_rates import share_of_calibration, worth_of_cells, worth_of_classes
 from adjudge.estimates.estimate import Estimate, Interval, of_class, share_interval, worth, worth_by_class
 from adjudge.judgements.accuracy_posteriors import only_answer
 from adjudge.judgements.curves import Curves, is_rare, subject
@@ -52,7 +53,7 @@ def largest_confusions(counts: ConfusionCounts, most: int, *, level: float = 0.9
 
 def _confusion(counts: ConfusionCounts, i: int, j: int, n: float, level: float) -> Confusion:
     share, wrong = n / float(counts.support[i]), float(counts.support.sum() - counts.rejected.sum() - counts.correct.sum())
-    limits = share_interval(share, float(worth_by_class(counts)[i]), level)
+    limits = share_interval(share, float(worth_of_cells(counts, np.array([i]), np.array([j]), level)[0]), level)
     return Confusion(counts.classes[i], counts.classes[j], n, share, limits, n / wrong)
 
 
@@ -72,7 +73,7 @@ def weak_classes(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[Estim
     # the difference to the mean of all others that have cases enough has an upper bound by MOVER (Zou and Donner 2008), from
     # Wilson's bounds of the K classes together (Bonferroni): sqrt((u_i - s_i)^2 + sum of others' (s_j - l_j)^2 / J^2) above it
     seen = np.flatnonzero(counts.support > 0)
-    share, worth = counts.correct[seen] / counts.support[seen], worth_by_class(counts)[seen]
+    share, worth = counts.correct[seen] / counts.support[seen], worth_of_classes(counts, level)[seen]
     known = worth >= FEWEST
     many = known.sum() - known  # others to compare each class with
     if not many.any():
@@ -95,12 +96,18 @@ def large_confusions(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[C
     if counts.k <= _TWO:
         return ()
     rows, columns, cases = _wrong(counts)
-    n = worth_by_class(counts)[rows]
-    hits = cases / counts.support[rows] * n
-    low = special.betaincinv(hits, n - hits + 1, (1 - level) / (2 * counts.k * (counts.k - 1)))
+    tail, shares = (1 - level) / (2 * counts.k * (counts.k - 1)), cases / counts.support[rows]
+    low = _lowest(shares, worth_by_class(counts)[rows], tail)
     large = np.flatnonzero(low > LARGE)
+    if counts.clusters is not None:  # few are large even of independent cases
+        low[large] = _lowest(shares[large], worth_of_cells(counts, rows[large], columns[large], level), tail)
+        large = np.flatnonzero(low > LARGE)
     order = large[np.argsort(-low[large], kind="stable")]
     return tuple(_confusion(counts, int(rows[i]), int(columns[i]), cases[i].item(), level) for i in order)
+
+
+def _lowest(shares: FloatArray, n: FloatArray, tail: float) -> FloatArray:
+    return np.asarray(special.betaincinv(shares * n, n - shares * n + 1, tail), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +146,9 @@ def confidence_of(curves: Curves, counts: ConfusionCounts, of: Any = None, *, le
         return None
     cases, weight = float(worth(counts)), reliability.size / reliability.size.sum()
     happened, name = min(1.0, float(weight @ reliability.y)), "accuracy" if reliability.of is None else "prevalence"
-    estimate = Estimate(name, happened, share_interval(happened, cases, level), reliability.of, cases=cases)
+    at = None if reliability.of is None else list(counts.classes).index(reliability.of)
+    known = cases * share_of_calibration(counts, at, level)
+    estimate = Estimate(name, happened, share_interval(happened, known, level), reliability.of, cases=cases)
     return Confidence(float(weight @ reliability.x), estimate, reliability.of)
 
 

@@ -56,6 +56,7 @@ METHODS = {
     "posterior": "posterior, Jeffreys prior",
     "bootstrap": "percentile bootstrap",
     "bca": "BCa bootstrap",
+    "cluster-bootstrap": "BCa bootstrap of clusters",
     "hull": "hull of Newcombe and logit DeLong",
     "newcombe": "Newcombe",
     "delong": "DeLong",

@@ -266,7 +266,7 @@ def _answer_of(block: Block, rows: pa.Array, known: BoolArray) -> tuple[pa.Array
         return rows, known
     keys, places = np.unique(block.run, return_inverse=True)
     runs = pa.array([str(block.names[key]) for key in keys.tolist()], pa.large_string()).take(pa.array(places))
-    return pc.binary_join_element_wise(rows.cast(pa.large_string()), runs, " in run "), known
+    return pc.binary_join_element_wise(rows.cast(pa.large_string()), runs, pa.scalar(" in run ", pa.large_string())), known
 
 
 def _joined(parts: list[tuple[pa.Array, BoolArray]]) -> tuple[pa.Array | None, BoolArray | None]:

@@ -71,7 +71,8 @@ def evaluate(
     level : float
         How often the intervals shall hold the truth.
     interval : str
-        A method of :func:`adjudge.interval` for every measure it fits; the others keep their default.
+        A method of :func:`adjudge.interval` for every measure it fits; the others keep their default. Where rows name clusters
+        "cluster-bootstrap" draws these again with replacement, for measures of decisions.
     prior : (a, b), "jeffreys", "flat" or "dirichlet"
         That of the posteriors of accuracy and balanced accuracy, as for :func:`adjudge.posterior`.
     exact : bool

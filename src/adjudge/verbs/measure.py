@@ -92,7 +92,7 @@ def interval(
         "default" is the one found to cover, which depends on the measure: the guide to sureness says which, and why. Others:
         midp, clopper-pearson, wilson, jeffreys, wald, tail-inversion, mover-jeffreys, unbiased-centre, region-midp,
         region-tail-inversion, f1-tail-inversion, fbeta-tail-inversion, effective-wilson, effective-tail-inversion, posterior,
-        bootstrap, bca; delong, logit-delong, newcombe.
+        bootstrap, bca; delong, logit-delong, newcombe. Where rows name clusters cluster-bootstrap draws these again.
     positive, average, beta
         As for :func:`adjudge.measure`.
     rng : seed

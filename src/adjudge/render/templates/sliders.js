@@ -80,7 +80,8 @@ function rate(hits, of, worth, tail) {
   return [share, ...midp(share * worth, worth, tail)];
 }
 // Of calls at the prevalence of the cases: a plain share
-const among = (right, wrong, tail) => right + wrong > 0 ? [right / (right + wrong), ...midp(right, right + wrong, tail)] : null;
+const among = (right, wrong, scale, tail) =>
+  right + wrong > 0 ? [right / (right + wrong), ...midp(right * scale, (right + wrong) * scale, tail)] : null;
 const turned = r => [1 - r[0], 1 - r[2], 1 - r[1]];
 function ratio([first, low, high], [second, least, most]) {
   const product = first * second, rise = low * (2 * first - low), fall = high * (2 * first - high);
@@ -157,8 +158,8 @@ function start(box) {
     const hit = rate(found, own.cases, own.worth[0], known.tail);
     const clear = rate(own.others - alarms, own.others, own.worth[1], known.tail);
     const plain = prevalence === own.cases / (own.cases + own.others) && !known.weighted;
-    const ppv = plain ? among(found, alarms, known.tail) : predictive(hit, turned(clear), prevalence);
-    const npv = plain ? among(own.others - alarms, own.cases - found, known.tail) : predictive(clear, turned(hit), 1 - prevalence);
+    const ppv = plain ? among(found, alarms, own.scale, known.tail) : predictive(hit, turned(clear), prevalence);
+    const npv = plain ? among(own.others - alarms, own.cases - found, own.scale, known.tail) : predictive(clear, turned(hit), 1 - prevalence);
     const each = [prevalence * miss, (1 - prevalence) * alarm], mean = costs(hit, clear, each);
     const b = cheapest(own, prevalence, miss, alarm), best = [own.hull.alarms[b] / own.others, own.hull.found[b] / own.cases];
     const least = cost(dear(best[1], (own.others - own.hull.alarms[b]) / own.others, each));
