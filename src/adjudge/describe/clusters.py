@@ -8,7 +8,8 @@ from typing import Any
 
 from adjudge._base import counted, quoted, share
 from adjudge.describe.document import TEXTS, Section, Table, folding
-from adjudge.describe.values import percent, short_title, with_limits
+from adjudge.describe.values import percent, short_title
+from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.clusters import ClustersJudged
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.plots.clusters import clusters_picture
@@ -43,6 +44,12 @@ def worth_of(result: Evaluation) -> Iterator[str]:
     )
 
 
+def _drawn(one: Estimate) -> str:
+    """Return the accuracy of a cluster with its limits, in tenths of a point: of few rows no more is known."""
+    ends = "" if one.interval is None else f" ({100 * one.interval.low:.1f}-{100 * one.interval.high:.1f})"
+    return f"{100 * one.value:.1f}%{ends}"
+
+
 def clusters_section(result: Evaluation) -> Iterator[Section]:
     """Yield each cluster against all, and what clusters do to each measure."""
     judged = result.clusters
@@ -65,7 +72,7 @@ def clusters_section(result: Evaluation) -> Iterator[Section]:
         table = folding(
             "Clusters, the least often correct first",
             ("Cluster", "Cases", "Correct", f"Drawn towards all ({percent(judged.level)})"),
-            [(name, count(one.cases or 0.0), share(raw), with_limits(one)) for one, raw, name in seen],
+            [(name, count(one.cases or 0.0), share(raw), _drawn(one)) for one, raw, name in seen],
             ("cluster", "clusters"),
             shown=_SHOWN,
         )
