@@ -14,6 +14,7 @@ from adjudge.predictions.finding.clusters import find_belonging, suspected_of
 from adjudge.predictions.finding.deciding import TWO, Decided
 from adjudge.predictions.finding.given import Given, check_given, find_sides, named_counts, refuse_long_form, single_cases
 from adjudge.predictions.finding.models import refuse_two_models
+from adjudge.predictions.finding.runs import find_runs
 from adjudge.predictions.finding.score_blocks import Block, belongs_to_another, refuse_stray_truth, rest_of_block, settle_block
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.names import class_in_name, clearest, key_of, mentions, names_decision, names_truth, strength
@@ -104,8 +105,11 @@ def _find(table: Mapping[str, Column], told: Given, before: Sequence[str] = ()) 
         table = {**table, **{column.name: replace(column, values=column.values[keep]) for column in whole}}
     sides, left_out = find_sides(list(table.values()), told)
     more_sides, more_left = find_belonging(list(table.values()), told, sides)
+    sides |= more_sides
+    if "run" not in told.unwanted:
+        sides |= find_runs(list(table.values()), told.sides, sides, told.judged)
     notes = (*before, *left_out, *more_left)
-    search = _Search(table, told, told.sides | sides | more_sides, notes)
+    search = _Search(table, told, told.sides | sides, notes)
     refuse_long_form(list(table.values()), search.sides["row"], told.judged | search.beside)
     if not told.classes and not search.undecided:
         deciding.refuse_strangers(search.holders, told.truth, told.predicted)

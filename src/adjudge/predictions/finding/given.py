@@ -15,7 +15,6 @@ from adjudge._base.findings import Finding
 from adjudge._base.records import dataclass
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.columns import Column
-from adjudge.predictions.finding.runs import find_runs
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.model import refuse_beside_count
 from adjudge.predictions.names import STRONG, Template, clearest, filled, key_of, names_decision, names_truth, strength, templates
@@ -52,8 +51,6 @@ def find_sides(columns: Sequence[Column], given: Given) -> tuple[dict[str, str],
         chosen = _only(role, [column for column in open_ if not reasons[column.name]])
         if chosen is not None:
             sides[role] = chosen
-    if "run" not in given.unwanted:
-        sides |= find_runs(columns, given.sides, sides, given.judged)
     return sides, tuple(notes)
 
 
