@@ -56,16 +56,19 @@ def effect_of(counts: ConfusionCounts, measure: Measure, *, at: int | None = Non
     slope = slopes(partial(of_tables, measure, at=at), cells + steady)
     said = np.where(clusters.predicted < 0, counts.k, clusters.predicted)
     say, rows = cases_of(measure, counts, at)
-    return rounded_effect(clusters.sums(slope[clusters.truth, said]), say, float((squares * slope**2).sum()), rows)
+    return rounded_effect(
+        clusters.sums(slope[clusters.truth, said]), say, float((squares * slope**2).sum()), rows, together=clusters.together
+    )
 
 
 def _of_rate(counts: ConfusionCounts, clusters: ClusterCounts, name: str) -> ClusterEffect:
     right, none = clusters.truth == clusters.predicted, clusters.predicted < 0
     hits = {"accuracy": right, "error": ~(right | none), "rejection_rate": none}[name].astype(np.float64)
-    whole, share = float(counts.n), float(clusters.n @ hits) / float(counts.n)
+    whole, share = float(counts.n), float((clusters.n * hits).sum()) / float(counts.n)
     squares = float(counts.squares.sum()) if isinstance(counts, WeightedCounts) else whole
     rows = whole**2 / squares
-    return rounded_effect(clusters.sums(hits - share) / whole, clusters.cases, share * (1 - share) / rows, rows)
+    moved = clusters.sums(hits - share) / whole
+    return rounded_effect(moved, clusters.cases, share * (1 - share) / rows, rows, together=clusters.together)
 
 
 def cases_of(measure: Measure, counts: ConfusionCounts, at: int | None) -> tuple[FloatArray, float]:
@@ -88,8 +91,8 @@ def _say(measure: Measure, counts: ConfusionCounts, at: int | None) -> FloatArra
 
 def equal_cases(say: FloatArray, n: FloatArray) -> float:
     """Return how many equal cases have as much to say as `n` cases of each entry (Kish 1965)."""
-    squares = float(n @ say**2)
-    return float(n @ say) ** 2 / squares if squares > 0 else 0.0
+    squares = float((n * say**2).sum())
+    return float((n * say).sum()) ** 2 / squares if squares > 0 else 0.0
 
 
 def area_effect(tally: Tally, at: int) -> ClusterEffect | None:
@@ -116,7 +119,7 @@ def area_effect(tally: Tally, at: int) -> ClusterEffect | None:
     say, moved = (
         np.asarray(np.bincount(place, n * of, minlength=clusters.clusters), dtype=np.float64) for of in (each, influence)
     )
-    return rounded_effect(moved, say, float((n * influence**2).sum()), equal_cases(each, n))
+    return rounded_effect(moved, say, float((n * influence**2).sum()), equal_cases(each, n), together=clusters.together)
 
 
 def loss_effect(tally: Tally, name: str) -> ClusterEffect | None:
@@ -131,7 +134,7 @@ def loss_effect(tally: Tally, name: str) -> ClusterEffect | None:
     variance = (square / sums.weight - mean**2) / rows
     lossy = rows * mean**2 * sums.weight / square if square > 0 else 0.0  # equal cases that have all of the loss
     moved = (losses - mean * cases) / cases.sum()
-    return rounded_effect(moved, cases, max(variance, 0.0), rows, lossy)
+    return rounded_effect(moved, cases, max(variance, 0.0), rows, lossy, together=clusters.together)
 
 
 def unit_of(counts: ConfusionCounts) -> float:
@@ -140,10 +143,16 @@ def unit_of(counts: ConfusionCounts) -> float:
 
 
 def rounded_effect(
-    influences: FloatArray, say: FloatArray, independent: float, rows: float, events: float | None = None
+    influences: FloatArray,
+    say: FloatArray,
+    independent: float,
+    rows: float,
+    events: float | None = None,
+    *,
+    together: bool = False,
 ) -> ClusterEffect:
     """Return the effect, whose digits are the same in whatever order rows came."""
     largest = float(np.abs(influences).max(initial=0.0))
     if largest:
         influences = np.round(influences / largest, 12) * largest
-    return cluster_effect(influences, say, independent, rows=rows, events=events)
+    return cluster_effect(influences, say, independent, rows=rows, events=events, together=together)

@@ -45,7 +45,8 @@ def worth_of_cells(counts: ConfusionCounts, rows: IntArray, columns: IntArray, l
         whole = float(sizes.sum())
         share = float(hits.sum()) / whole
         cases = float(worth[at])
-        worth[at] *= rounded_effect((hits - share * sizes) / whole, sizes, share * (1 - share) / cases, cases).share(level)
+        moved, together = (hits - share * sizes) / whole, clusters.together
+        worth[at] *= rounded_effect(moved, sizes, share * (1 - share) / cases, cases, together=together).share(level)
     return worth
 
 
@@ -65,7 +66,7 @@ def share_of_calibration(counts: ConfusionCounts, at: int | None, level: float) 
     off = own - (middles_of(binned) if bool((binned >= 0).all()) else 1 - middles_of(-binned))
     off = off - float(off @ n) / float(n.sum())
     moved, sizes = summed(place, off * n, clusters.clusters), summed(place, n, clusters.clusters)
-    return _of_sums(moved, sizes, float((off**2) @ n), unit_of(counts)).share(level)
+    return _of_sums(clusters, moved, sizes, float((off**2) @ n), unit_of(counts)).share(level)
 
 
 def shares_of_rates(counts: ConfusionCounts, at: int, level: float) -> tuple[float, float]:
@@ -79,7 +80,7 @@ def shares_of_rates(counts: ConfusionCounts, at: int, level: float) -> tuple[flo
         return own, others
     place, belongs, binned, n = scored
     unit = unit_of(counts)
-    hit, clear = (_along(place[side], binned[side], n[side], clusters.clusters, unit, level) for side in (belongs, ~belongs))
+    hit, clear = (_along(clusters, place[side], binned[side], n[side], unit, level) for side in (belongs, ~belongs))
     return hit, clear
 
 
@@ -98,7 +99,7 @@ def share_of_bins(counts: ConfusionCounts, at: int | None, level: float) -> floa
         if 0 < hits < cases:
             moved = summed(place[mine], (own[mine] - hits / cases) * n[mine], clusters.clusters)
             sizes, independent = summed(place[mine], n[mine], clusters.clusters), hits * (1 - hits / cases)
-            effects.append((_of_sums(moved, sizes, independent, unit_of(counts)), independent))
+            effects.append((_of_sums(clusters, moved, sizes, independent, unit_of(counts)), independent))
     return _share_of(effects, level)
 
 
@@ -111,23 +112,23 @@ def _of_equal_size(binned: IntArray, n: FloatArray) -> list[BoolArray]:
     return [group == each for each in np.unique(group).tolist()]
 
 
-def _along(place: IntArray, binned: IntArray, n: FloatArray, clusters: int, unit: float, level: float) -> float:
+def _along(clusters: ClusterCounts, place: IntArray, binned: IntArray, n: FloatArray, unit: float, level: float) -> float:
     """Return how many independent cases one is worth, for the share of them with a score from a threshold on."""
     groups = _of_equal_size(binned, n) if n.size else []
-    sizes, above, effects = summed(place, n, clusters), np.zeros(n.size, dtype=bool), []
+    sizes, above, effects = summed(place, n, clusters.clusters), np.zeros(n.size, dtype=bool), []
     for group in groups[:0:-1]:  # from the highest scores down
         above |= group
         share = float(n[above].sum() / n.sum())
         independent = share * (1 - share) * float(n.sum())
-        moved = summed(place[above], n[above], clusters) - share * sizes
-        effects.append((_of_sums(moved, sizes, independent, unit), independent))
+        moved = summed(place[above], n[above], clusters.clusters) - share * sizes
+        effects.append((_of_sums(clusters, moved, sizes, independent, unit), independent))
     return _share_of(effects, level)
 
 
-def _of_sums(moved: FloatArray, sizes: FloatArray, squares: float, unit: float) -> ClusterEffect:
+def _of_sums(clusters: ClusterCounts, moved: FloatArray, sizes: FloatArray, squares: float, unit: float) -> ClusterEffect:
     """Return the effect on a mean over cases whose sums by cluster are `moved`, and the squares of all of them so much."""
     whole = float(sizes.sum())
-    return rounded_effect(moved / whole, sizes, squares * unit / whole**2, whole / unit)
+    return rounded_effect(moved / whole, sizes, squares * unit / whole**2, whole / unit, together=clusters.together)
 
 
 def _share_of(effects: list[tuple[ClusterEffect, float]], level: float) -> float:

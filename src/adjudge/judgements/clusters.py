@@ -15,6 +15,7 @@ from adjudge.estimates.estimate import Estimate, Interval, of_accuracy, worth
 from adjudge.metrics import on_counts
 from adjudge.stats.clustered import ClusterEffect, intracluster_correlation, shrunken
 
+MOST_DRAWN = 400  # different clusters that are shown one by one: drawing more towards all would take long
 FEW = 10  # clusters below which their spread is hardly known
 
 
@@ -23,7 +24,7 @@ class MeasureEffect(Shown):
     """What clusters do to one measure."""
 
     design_effect: float  # its variance with clusters, as a multiple of that of independent rows
-    effective_cases: float  # independent cases that know as much
+    effective_cases: float  # as many independent cases have such an interval: few clusters know little of the design effect
     degrees: float  # degrees of freedom of the variance: about the number of clusters less one
 
 
@@ -67,27 +68,35 @@ def judge_clusters(tally: Tally, column: str | None, level: float, method: str =
     by_measure |= {name: loss_effect(tally, name) for name in ("brier", "log_loss")}
     for name, effect in by_measure.items():
         if effect is not None:
-            deff = effect.design_effect
-            effects[name] = MeasureEffect(deff, cases / deff if deff > 0 else cases, effect.degrees)
+            effects[name] = MeasureEffect(effect.design_effect, cases * effect.share(level), effect.degrees)
     sizes = clusters.sizes.astype(np.float64)
     main = next(iter(effects.values())).design_effect if effects else math.nan
     correlation = intracluster_correlation(main, sizes)
     each: tuple[Estimate, ...] = ()
     seen: tuple[float, ...] = ()
-    if not clusters.together and not tally.undecided:
-        right = clusters.sums((clusters.truth == clusters.predicted).astype(np.float64))
-        drawn = shrunken(right, clusters.cases, level)
-        names = [clusters.names.get(key, f"cluster {i + 1}") for i, key in enumerate(clusters.keys.tolist())]
+    if not clusters.together and not tally.undecided and _different(tally) <= MOST_DRAWN:
+        weigh = clusters.cases > 0
+        n, right = clusters.cases[weigh], clusters.sums((clusters.truth == clusters.predicted).astype(np.float64))[weigh]
+        names = [clusters.names.get(key, f"cluster {i + 1}") for i, key in enumerate(clusters.keys.tolist()) if weigh[i]]
         made = [
-            Estimate("accuracy", float(value), Interval(float(low), float(high), level, "beta-binomial"), of=name, cases=float(n))
-            for (value, low, high), name, n in zip(drawn, names, clusters.cases, strict=True)
+            Estimate("accuracy", float(value), Interval(float(low), float(high), level, "beta-binomial"), of=name, cases=many)
+            for (value, low, high), name, many in zip(shrunken(right, n, level), names, n.tolist(), strict=True)
         ]
-        order = sorted(range(len(made)), key=lambda i: (right[i] / clusters.cases[i], str(names[i])))
-        each, seen = tuple(made[i] for i in order), tuple(float(right[i] / clusters.cases[i]) for i in order)
+        shares = (right / n).tolist()
+        order = sorted(range(len(made)), key=lambda i: (shares[i], str(names[i])))
+        each, seen = tuple(made[i] for i in order), tuple(shares[i] for i in order)
     rows = int(clusters.rows.sum())
     whole = None if tally.undecided else of_accuracy(counts, on_counts.ACCURACY, level, method)
     largest = int(sizes.max(initial=0))
     return ClustersJudged(column, clusters.how_many, rows, largest, correlation, effects, level, whole, each, seen)
+
+
+def _different(tally: Tally) -> int:
+    """Return how many clusters differ in their cases or in how many of these are correct: others are drawn alike."""
+    clusters = tally.confusion.clusters
+    assert clusters is not None
+    right = clusters.sums((clusters.truth == clusters.predicted).astype(np.float64))
+    return int(np.unique(np.stack([right, clusters.cases]), axis=1).shape[1])
 
 
 def of_clusters(judged: ClustersJudged | None) -> Iterator[Finding]:

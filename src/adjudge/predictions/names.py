@@ -64,7 +64,7 @@ _STRENGTHS: dict[str, tuple[list[str], list[str]]] = {
             r"(run|attempt|repetition|annotator|rater|sample_?(no|nr|number))s?(_?(ids?|no|nr|number|index|idx|name))?",
             r"sample_?(index|idx)",
         ],
-        [r"seed|random_?(state|seed)|trial(_?(id|no|nr|number|index))?|repeat|rep(licate)?|epoch|try|round|vote_?(id|no|nr)"],
+        [r"seed|random_?(state|seed)|trial(_?(id|no|nr|number|index))?|repeat|rep|replicate|epoch|try|round|vote_?(id|no|nr)"],
     ),
     "row": (
         [r"row(s|_?(ids?|index|idx|names?|no|nr|number))?", r"(sample|case|instance|example|obs(ervation)?)_?ids?"],

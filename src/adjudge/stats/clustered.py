@@ -58,12 +58,19 @@ class ClusterEffect:
 
 
 def cluster_effect(
-    influences: FloatArray, sizes: FloatArray, independent: float, *, rows: float | None = None, events: float | None = None
+    influences: FloatArray,
+    sizes: FloatArray,
+    independent: float,
+    *,
+    rows: float | None = None,
+    events: float | None = None,
+    together: bool = False,
 ) -> ClusterEffect:
     r"""Return the effect of clusters, of which each adds an influence and has so much to say.
 
     `independent` is the variance of as many independent rows, `rows` how many (equal) ones there are, by default the sum of the
-    sizes, and `events` how many of them know something of the correlation: the errors, where there are few.
+    sizes, and `events` how many of them know something of the correlation: the errors, where there are few. Where clusters were
+    put `together` at random, their own squares are what those of the sums leave.
 
     Of what the influences add up to, :math:`Q = \sum u_c^2`, and of the variance of independent rows v the expected values are
     known but for :math:`\rho` (both lose by the estimate being that of the same rows):
@@ -99,8 +106,11 @@ def cluster_effect(
     above, below = known * (ratio * (1 - 1 / n) - alone) + _UNSEEN, known * (steep + ratio * (w2 - 1 / n)) + _UNSEEN
     correlation = min(max(above / below, 0.0), 1.0) if below > 0 else 1.0
     effect = 1 + correlation * (most - 1)
+    if together and many > 1:
+        most = max(n * (many * w2 - 1) / (many - 1), 1.0)
+        effect = min(effect, most)
     degrees = min(_degrees(squares, w, (w2, w3), n, correlation), float(max(many - 1, 1)))
-    skew = abs(float(u @ squares)) / seen**1.5 if seen > 0 else 0.0
+    skew = abs(float((u * squares).sum())) / seen**1.5 if seen > 0 else 0.0
     return ClusterEffect(effect, degrees, many, most, skew)
 
 
@@ -110,20 +120,22 @@ def _degrees(squares: FloatArray, w: FloatArray, powers: tuple[float, float], n:
     a = (1 - correlation) * w + correlation * n * w * w
     whole = float(a.sum())
     each = a * (1 - 2 * w) + w * w * whole
-    mean, aw = float(each.sum()), float(a @ w)
+    mean, aw, square = float(each.sum()), float((a * w).sum()), a * a  # not BLAS, whose last bit depends on the processor
     if mean <= 0:
         return 1.0
-    a2, a2w, aw2 = float(a @ a), float((a * a) @ w), float(a @ (w * w))
+    a2, a2w, aw2 = float(square.sum()), float((square * w).sum()), float((a * w * w).sum())
     form = a2 - 4 * a2w + 2 * whole * aw2 + 2 * w2 * a2 + 2 * aw * aw - 4 * whole * aw * w2 + (whole * w2) ** 2
     degrees = mean * mean / form
-    seen, fourth = float(squares.sum()), float(squares @ squares)
+    seen, fourth = float(squares.sum()), float((squares * squares).sum())
     if seen > 0:  # the fourth moment against that of normal influences: where it is larger Q is known less well
-        tails = fourth / (3 * seen * seen) * mean * mean / float(each @ each)
+        tails = fourth / (3 * seen * seen) * mean * mean / float((each * each).sum())
         degrees *= 2 / (3 * max(tails, 1.0) - 1)
     # the design effect moves with Q by a slope, and with it its relative error
     alone, steep = 1 - w2, n * (w2 - 2 * w3 + w2 * w2) - (1 - w2)
     ratio = mean / (1 - (1 - correlation) / n - correlation * w2)
     below = steep + ratio * (w2 - 1 / n)
+    if below <= 0:
+        return 1.0
     slope = (n * w2 - 1) * ((1 - 1 / n) * below - (ratio * (1 - 1 / n) - alone) * (w2 - 1 / n)) / below**2
     moved = slope * ratio / (1 + correlation * (n * w2 - 1))
     return max(degrees / moved**2, 1.0) if moved > 0 else math.inf

@@ -136,7 +136,7 @@ def test_an_identity_that_repeats_over_folds_stays_one():
 
 
 def test_repeated_identities_are_refused_with_the_argument_for_clusters(write_csv, capsys):
-    with pytest.raises(InputError, match=r'if rows of one belong together, pass cluster="id"'):
+    with pytest.raises(InputError, match=r'if rows of one belong together, cluster="id"'):
         evaluate({**LABELS, "id": each(60)})
     assert evaluate({**LABELS, "id": each(60)}, cluster="id").origin.roles.cluster == "id"
     path = write_csv({**LABELS, "id": each(60)})

@@ -18,8 +18,10 @@ def find_runs(
     A column is taken for runs by its name where, in the first rows, cases come back and each run answers a case once.
     """
     table, known, run = {column.name: column for column in columns}, {**given, **found}, given["run"]
-    named = (known["row"],) if given["row"] is not None else (known["row"], known["cluster"])
-    cases = [name for name in named if name is not None]
+    named = [known["row"]]
+    if given["row"] is None:  # then clusters may be the cases, be they too few to be taken for clusters by their name
+        named += [known["cluster"], *clearest("cluster", [name for name in table if name not in taken])]
+    cases = [name for name in dict.fromkeys(named) if name is not None]
     if run is None:
         beside = known["fold"] is not None or known["count"] is not None
         free = [] if beside else [name for name in table if name not in {*taken, *known.values()}]
