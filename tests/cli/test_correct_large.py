@@ -97,7 +97,7 @@ def test_all_but_the_deal_of_folds_is_the_same(extra, preds, tmp_path, monkeypat
 
 def test_what_is_left_out_is_judged_by_fits_without_it(preds, tmp_path, monkeypatch):
     monkeypatch.setattr(scores, "EXACT", 500)
-    arguments = ["--kind", "multipliers", "--weight", "", "--group", "", "--bounds", "free"]
+    arguments = ["--kind", "multipliers", "--weight", "", "--group", "", "--cluster", "", "--bounds", "free"]
     told = json.loads(run("fit", preds, *arguments, "-o", tmp_path / "fix.json", "--json"))
     p, ill, _ = cases()
     both, y, fold = np.column_stack([p, 1 - p]), np.where(ill, 0, 1), drawn_for(np.arange(N)) % np.uint64(5)
@@ -119,7 +119,8 @@ def test_groups_stay_together(tmp_path, monkeypatch):
     table = {"truth": np.where(ill, "ill", "well"), "p_ill": p, "p_well": 1 - p, "patient": group}
     pq.write_table(pa.table(table), tmp_path / "g.parquet")
     monkeypatch.setattr(scores, "EXACT", 500)
-    told = json.loads(run("fit", tmp_path / "g.parquet", "--kind", "multipliers", "-o", tmp_path / "fix.json", "--json"))
+    by_group = ["--group", "patient", "--cluster", ""]
+    told = json.loads(run("fit", tmp_path / "g.parquet", "--kind", "multipliers", *by_group, "-o", tmp_path / "fix.json", "--json"))
     both, y, after = np.column_stack([p, 1 - p]), np.where(ill, 0, 1), np.empty((3000, 2))
     for part in range(5):
         out = group % 5 == part
@@ -127,12 +128,22 @@ def test_groups_stay_together(tmp_path, monkeypatch):
     assert told["left_out"]["squared loss"] == pytest.approx(((after - np.eye(2)[y]) ** 2).sum(axis=1).mean(), rel=1e-12)
 
 
+def test_too_few_clusters_leave_the_gain_unknown(tmp_path, monkeypatch):
+    p, ill, _ = cases()
+    table = {"truth": np.where(ill, "ill", "well"), "p_ill": p, "p_well": 1 - p, "patient": np.arange(N) % 3}
+    pq.write_table(pa.table(table), tmp_path / "g.parquet")
+    monkeypatch.setattr(scores, "EXACT", 500)
+    told = json.loads(run("fit", tmp_path / "g.parquet", "--kind", "multipliers", "-o", tmp_path / "fix.json", "--json"))
+    assert [finding["code"] for finding in told["findings"]] == ["A844"]
+    assert not told["left_out"]
+
+
 @pytest.mark.parametrize("named", [True, False])
 def test_too_few_groups_count_only_where_they_are_named(named, tmp_path, monkeypatch):
     p, ill, _ = cases()
     table = {"truth": np.where(ill, "ill", "well"), "p_ill": p, "p_well": 1 - p, "patient": np.arange(N) % 3}
     pq.write_table(pa.table(table), tmp_path / "g.parquet")
-    arguments = [tmp_path / "g.parquet", "--kind", "multipliers", *(["--group", "patient"] if named else [])]
+    arguments = [tmp_path / "g.parquet", "--kind", "multipliers", "--cluster", "", *(["--group", "patient"] if named else [])]
     (held, _), (gone, _) = both_ways(monkeypatch, tmp_path, *arguments)
     assert ("A844" in [finding["code"] for finding in gone["findings"]]) == named
     assert gone["findings"] == held["findings"]

@@ -119,10 +119,13 @@ def test_parts_with_clusters_and_without_do_not_add_up(tmp_path):
         load_counts(one, other)
 
 
-def test_counts_of_pairs_do_not_lose_clusters_silently():
+def test_counts_of_pairs_do_not_lose_clusters_silently(tmp_path):
     columns = patients(60, 5, 2, weights=False) | {"row": np.arange(60)}
-    with refused("cluster", "patient"):
-        adjudge.count_pairs(columns, columns, row="row", **HOW)
+    counts = adjudge.count_pairs(columns, columns, row="row", names=["a", "b"], **HOW)
+    assert counts.patterns.clusters.clusters == 5
+    with refused("holds no clusters", "independent"):
+        counts.save(tmp_path / "pairs.counts")
+    assert not list(tmp_path.iterdir())
     assert adjudge.count_pairs(columns, columns, row="row", names=["a", "b"], **HOW | {"cluster": ""}).cases == 60
 
 

@@ -146,12 +146,17 @@ def test_scores_of_a_row_a_cluster_are_as_independent_rows_are():
         assert both[0].distribution.interval(0.95) == both[1].distribution.interval(0.95)
 
 
-def test_answers_that_never_differ_are_worth_what_the_answers_themselves_are():
+def test_answers_that_never_differ_are_worth_a_case_a_cluster_and_few_that_do_what_the_answers_are():
     joint = count_joint(aligned(TRUTH, A, A, cluster=CLUSTER))
     effect = effect_among(joint, on_counts.ACCURACY, [0, 1], positive=None)
+    sizes = np.bincount(CLUSTER)
+    assert effect.design_effect == pytest.approx((sizes**2).sum() / TRUTH.size)  # as where no error was seen
+    one = A.copy()
+    one[0] = 1 - one[0]
+    few = effect_among(count_joint(aligned(TRUTH, A, one, cluster=CLUSTER)), on_counts.ACCURACY, [0, 1], positive=None)
     sums = np.bincount(CLUSTER, (A == TRUTH) - accuracy(TRUTH, A))
     share = accuracy(TRUTH, A)
-    assert effect.design_effect == pytest.approx((sums**2).sum() / (TRUTH.size * share * (1 - share)), rel=0.06)
+    assert few.design_effect >= (sums**2).sum() / (TRUTH.size * share * (1 - share)) * 0.94
     assert obuchowski(joint, 0, 1, effect.degrees) == 1.0
     found = score_difference(aligned(TRUTH, A, A, cluster=CLUSTER, scores=[P_A, P_A], positive=1), on_scores.AUC, 0, 1)
     assert found.distribution.interval(0.95)[0] < 0 < found.distribution.interval(0.95)[1]

@@ -121,7 +121,7 @@ def test_a_column_of_patients_is_heeded_and_can_be_left_out():
 def test_one_cluster_is_refused_with_what_to_do():
     p, y, _ = shifted(0)
     with pytest.raises(InputError, match=r'All cases are of one cluster.*cluster=""'):
-        correct.recommend(table(p, y, np.zeros(400, dtype=int)))
+        correct.recommend(table(p, y, np.zeros(400, dtype=int)), cluster="patient")
 
 
 def test_a_page_keeps_clusters_together_as_well():
@@ -137,7 +137,7 @@ def test_a_page_keeps_clusters_together_as_well():
 def test_a_correction_is_left_out_by_cluster():
     p, y, cluster = shifted(5)
     assert correct.fit(table(p, y, cluster), "multipliers").left_out
-    one = correct.fit(table(p, y, np.zeros(400, dtype=int)), "multipliers")
+    one = correct.fit(table(p, y, np.zeros(400, dtype=int)), "multipliers", cluster="patient")
     assert [f.code for f in one.findings if f.code == "A844"] == ["A844"]
 
 

@@ -114,7 +114,7 @@ def test_few_clusters_are_told_and_one_has_no_interval():
     p, y, cluster = clustered(sizes=(50,) * 4)
     few = compare_partitions(table(p, y, cluster), resamples=100)
     assert "A621" in {f.code for f in few.findings}
-    one = compare_partitions(table(p, y, np.zeros(200, dtype=int)), resamples=100)
+    one = compare_partitions(table(p, y, np.zeros(200, dtype=int)), cluster="patient", resamples=100)
     assert not any(one.intervals.values())
     assert "A621" in {f.code for f in one.findings}
     assert "200 cases of 1 cluster" in one.in_words()

@@ -59,7 +59,7 @@ def test_missing_numbers_are_refused_with_the_remedy_or_dropped(column):
     columns[column] = [1.5, None, 3.5]
     with pytest.raises(InputError, match=rf"'{column}' .*1 missing .*\(row 2\); .*missing=.drop."):
         blocks(**columns)
-    ((truth, predicted, weight, _),) = blocks(**columns, missing="drop")
+    ((truth, predicted, weight, *_),) = blocks(**columns, missing="drop")
     assert truth.tolist() == [1.5, 3.5]
     assert predicted.size == 2
     assert weight.tolist() == [1.0, 3.0]
@@ -76,7 +76,7 @@ def test_when_every_number_is_missing_no_rows_are_left():
 
 
 def test_decimals_are_numbers_in_blocks():
-    ((truth, _, _, _),) = blocks(truth=pa.array([Decimal("1.25")]), predicted=[1.0])
+    ((truth, *_),) = blocks(truth=pa.array([Decimal("1.25")]), predicted=[1.0])
     assert truth.tolist() == [1.25]
 
 

@@ -175,16 +175,16 @@ def test_few_clusters_are_worth_as_many_rows(correct, sizes, worth):
     assert sizes.sum() * of_accuracy(np.array(correct, dtype=float), sizes).share(0.95) == pytest.approx(worth, rel=0.02)
 
 
-@pytest.mark.parametrize(("rows", "giant"), [(1, 0), (1, 30_000), (4, 0)])
+@pytest.mark.parametrize(("rows", "giant", "many"), [(1, 0, 30_000), (1, 30_000, 30_000), (4, 0, 30_000), (4, 0, 300)])
 @pytest.mark.parametrize("rate", [0.8, 1.0])
-def test_clusters_put_together_at_random_are_worth_what_they_are_worth_apart(rows, giant, rate):
+def test_clusters_put_together_at_random_are_worth_what_they_are_worth_apart(rows, giant, many, rate):
     rng = np.random.default_rng(SEED)
-    sizes = np.append(np.full(30_000, float(rows)), np.full(int(giant > 0), float(giant)))
+    sizes = np.append(np.full(many, float(rows)), np.full(int(giant > 0), float(giant)))
     correct = correct_of(rng, sizes, rate, 0.5) if rate < 1 else sizes
     place, share = rng.integers(0, 4096, sizes.size), correct.sum() / sizes.sum()
     sums = [np.bincount(place, each, minlength=4096) for each in (correct, sizes)]
     n, alone = sizes.sum(), share * (1 - share) / sizes.sum()
-    together = cluster_effect((sums[0] - sums[1] * share) / n, sums[1], alone, together=True)
+    together = cluster_effect((sums[0] - sums[1] * share) / n, sums[1], alone, places=4096)
     apart = of_accuracy(correct, sizes)
     assert together.most == pytest.approx(apart.most, rel=0.1, abs=0.3)
     assert together.design_effect == pytest.approx(apart.design_effect, rel=0.2)

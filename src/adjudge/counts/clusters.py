@@ -59,6 +59,11 @@ class ClusterCounts:
         return self.keys.size
 
     @property
+    def places(self) -> int:
+        """Into how many places clusters were put together at random; 0 where each is counted apart."""
+        return MOST if self.together else 0
+
+    @property
     def how_many(self) -> float:
         """How many clusters there are; an estimate where they were put together."""
         if self.known is None:

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from adjudge._base import InputError, argument, dataclass, field, quoted, replace
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
@@ -90,7 +89,11 @@ def runs_together(parts: Sequence[RunCounts]) -> RunCounts:
 
 def answers_added(parts: Sequence[Answers]) -> Answers:
     """Return entries that are added up where all but their number is the same, in order."""
-    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in (*_COLUMNS, "n")}
+    import pyarrow as pa
+
+    from adjudge.predictions.native import flat  # Arrow, which numbers in memory do without
+
+    columns = {name: flat(np.concatenate([getattr(part, name) for part in parts])) for name in (*_COLUMNS, "n")}
     table = pa.table(columns).group_by(list(_COLUMNS), use_threads=False).aggregate([("n", "sum")])
     table = table.sort_by([(name, "ascending") for name in _COLUMNS])
     return Answers(*(table[name].to_numpy() for name in (*_COLUMNS, "n_sum")))

@@ -6,13 +6,15 @@ Nothing is made of them but a finding: intervals are those of independent rows u
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from adjudge._base import dataclass
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, counts_cases
-from adjudge.predictions.blocks import Block, Encoder
+
+if TYPE_CHECKING:
+    from adjudge.predictions.blocks import Block, Encoder
 
 MOST = 4096  # values counted apart; of more those whose numbers begin alike are one, as of clusters
 RUNS_IN = 1 << 16  # first rows in which runs are looked for
@@ -107,7 +109,9 @@ class _Runs:
 
 def _distinct(keys: IntArray) -> tuple[IntArray, IntArray]:
     """Return the different numbers in order, and the place of each row's: of many rows faster than sorting them."""
-    encoded = pa.array(keys).dictionary_encode()
+    from adjudge.predictions.native import flat  # Arrow, which numbers in memory do without
+
+    encoded = flat(keys).dictionary_encode()
     order = np.argsort(own := np.asarray(encoded.dictionary))
     place = np.empty_like(order)
     place[order] = np.arange(order.size)

@@ -57,7 +57,7 @@ def effect_of(counts: ConfusionCounts, measure: Measure, *, at: int | None = Non
     said = np.where(clusters.predicted < 0, counts.k, clusters.predicted)
     say, rows = cases_of(measure, counts, at)
     return rounded_effect(
-        clusters.sums(slope[clusters.truth, said]), say, float((squares * slope**2).sum()), rows, together=clusters.together
+        clusters.sums(slope[clusters.truth, said]), say, float((squares * slope**2).sum()), rows, places=clusters.places
     )
 
 
@@ -68,7 +68,7 @@ def _of_rate(counts: ConfusionCounts, clusters: ClusterCounts, name: str) -> Clu
     squares = float(counts.squares.sum()) if isinstance(counts, WeightedCounts) else whole
     rows = whole**2 / squares
     moved = clusters.sums(hits - share) / whole
-    return rounded_effect(moved, clusters.cases, share * (1 - share) / rows, rows, together=clusters.together)
+    return rounded_effect(moved, clusters.cases, share * (1 - share) / rows, rows, places=clusters.places)
 
 
 def cases_of(measure: Measure, counts: ConfusionCounts, at: int | None) -> tuple[FloatArray, float]:
@@ -106,20 +106,21 @@ def area_effect(tally: Tally, at: int) -> ClusterEffect | None:
     place, own, binned, n = place[mine], own[mine].astype(bool), binned[mine], clusters.scored_n[mine]
     own = ~own if flip else own
     code = binned.astype(np.int64) * 2 + own
-    cells = np.bincount(code, n)
+    cells, cases = np.bincount(code, n), [float(n[side].sum()) for side in (own, ~own)]
+    if not all(cases):
+        return None
     there = np.flatnonzero(cells)  # scores of a bin are equal: a few influences are those of all cases
     scores = -(there // 2) if flip else there // 2
     each = np.zeros(cells.size)
     each[there] = ranking.case_influences(scores, there % 2 == 1, cells[there]) / n.sum()
     influence = each[code]
-    cases = [float(n[side].sum()) for side in (own, ~own)]
-    if not all(cases):
-        return None
     each = np.where(own, 1 / cases[0], 1 / cases[1])
     say, moved = (
         np.asarray(np.bincount(place, n * of, minlength=clusters.clusters), dtype=np.float64) for of in (each, influence)
     )
-    return rounded_effect(moved, say, float((n * influence**2).sum()), equal_cases(each, n), together=clusters.together)
+    unit = unit_of(tally.confusion)
+    alone, rows = float((n * influence**2).sum()) * unit, equal_cases(each, n) / unit
+    return rounded_effect(moved, say, alone, rows, places=clusters.places)
 
 
 def loss_effect(tally: Tally, name: str) -> ClusterEffect | None:
@@ -134,7 +135,7 @@ def loss_effect(tally: Tally, name: str) -> ClusterEffect | None:
     variance = (square / sums.weight - mean**2) / rows
     lossy = rows * mean**2 * sums.weight / square if square > 0 else 0.0  # equal cases that have all of the loss
     moved = (losses - mean * cases) / cases.sum()
-    return rounded_effect(moved, cases, max(variance, 0.0), rows, lossy, together=clusters.together)
+    return rounded_effect(moved, cases, max(variance, 0.0), rows, lossy, places=clusters.places)
 
 
 def unit_of(counts: ConfusionCounts) -> float:
@@ -149,10 +150,10 @@ def rounded_effect(
     rows: float,
     events: float | None = None,
     *,
-    together: bool = False,
+    places: int = 0,
 ) -> ClusterEffect:
     """Return the effect, whose digits are the same in whatever order rows came."""
     largest = float(np.abs(influences).max(initial=0.0))
     if largest:
         influences = np.round(influences / largest, 12) * largest
-    return cluster_effect(influences, say, independent, rows=rows, events=events, together=together)
+    return cluster_effect(influences, say, independent, rows=rows, events=events, places=places)

@@ -45,8 +45,8 @@ def worth_of_cells(counts: ConfusionCounts, rows: IntArray, columns: IntArray, l
         whole = float(sizes.sum())
         share = float(hits.sum()) / whole
         cases = float(worth[at])
-        moved, together = (hits - share * sizes) / whole, clusters.together
-        worth[at] *= rounded_effect(moved, sizes, share * (1 - share) / cases, cases, together=together).share(level)
+        moved, places = (hits - share * sizes) / whole, clusters.places
+        worth[at] *= rounded_effect(moved, sizes, share * (1 - share) / cases, cases, places=places).share(level)
     return worth
 
 
@@ -128,7 +128,7 @@ def _along(clusters: ClusterCounts, place: IntArray, binned: IntArray, n: FloatA
 def _of_sums(clusters: ClusterCounts, moved: FloatArray, sizes: FloatArray, squares: float, unit: float) -> ClusterEffect:
     """Return the effect on a mean over cases whose sums by cluster are `moved`, and the squares of all of them so much."""
     whole = float(sizes.sum())
-    return rounded_effect(moved / whole, sizes, squares * unit / whole**2, whole / unit, together=clusters.together)
+    return rounded_effect(moved / whole, sizes, squares * unit / whole**2, whole / unit, places=clusters.places)
 
 
 def _share_of(effects: list[tuple[ClusterEffect, float]], level: float) -> float:

@@ -52,11 +52,11 @@ def _array(name: str, values: Any) -> pa.Array:
         raise InputError(msg)
     few = interned(values) if values.dtype.kind in "OU" else None
     if few is not None:
-        return pa.DictionaryArray.from_arrays(_flat(few[0]), pa.array(few[1], from_pandas=True))
-    return _flat(values) if values.ndim == 1 else pa.FixedSizeListArray.from_arrays(_flat(values.ravel()), values.shape[1])
+        return pa.DictionaryArray.from_arrays(flat(few[0]), pa.array(few[1], from_pandas=True))
+    return flat(values) if values.ndim == 1 else pa.FixedSizeListArray.from_arrays(flat(values.ravel()), values.shape[1])
 
 
-def _flat(values: np.ndarray[Any, Any]) -> pa.Array:
+def flat(values: np.ndarray[Any, Any]) -> pa.Array:
     """Return an array as Arrow; numbers share its memory, as ``pa.array`` would first import pandas, where it is installed."""
     if values.dtype.kind in "iuf" and values.dtype.isnative and not np.ma.isMaskedArray(values):
         held = pa.py_buffer(np.ascontiguousarray(values))

@@ -64,13 +64,14 @@ def cluster_effect(
     *,
     rows: float | None = None,
     events: float | None = None,
-    together: bool = False,
+    places: int = 0,
 ) -> ClusterEffect:
     r"""Return the effect of clusters, of which each adds an influence and has so much to say.
 
     `independent` is the variance of as many independent rows, `rows` how many (equal) ones there are, by default the sum of the
     sizes, and `events` how many of them know something of the correlation: the errors, where there are few. Where clusters were
-    put `together` at random, their own squares are what those of the sums leave.
+    put together in so many `places` at random, their own squares are what those of the sums leave: :math:`E[P W_2 - 1]` is
+    P - 1 times their own :math:`W_2`.
 
     Of what the influences add up to, :math:`Q = \sum u_c^2`, and of the variance of independent rows v the expected values are
     known but for :math:`\rho` (both lose by the estimate being that of the same rows):
@@ -106,8 +107,8 @@ def cluster_effect(
     above, below = known * (ratio * (1 - 1 / n) - alone) + _UNSEEN, known * (steep + ratio * (w2 - 1 / n)) + _UNSEEN
     correlation = min(max(above / below, 0.0), 1.0) if below > 0 else 1.0
     effect = 1 + correlation * (most - 1)
-    if together and many > 1:
-        most = max(n * (many * w2 - 1) / (many - 1), 1.0)
+    if places > 1:
+        most = max(n * (places * w2 - 1) / (places - 1), 1.0)
         effect = min(effect, most)
     degrees = min(_degrees(squares, w, (w2, w3), n, correlation), float(max(many - 1, 1)))
     skew = abs(float((u * squares).sum())) / seen**1.5 if seen > 0 else 0.0

@@ -34,8 +34,14 @@ def components(correct: FloatArray, answers: FloatArray) -> Components:
 
     Searle, Casella and McCulloch (1992), Variance Components, section 3.6.
 
+    >>> import numpy as np
     >>> components(np.array([2.0, 0.0]), np.array([2.0, 2.0]))
-    Components(between=0.5, within=0.0, clamped=False)
+    Components
+    <BLANKLINE>
+    <BLANKLINE>
+    between  0.5
+    within     0
+    clamped   no
     """
     cases, whole = answers.size, float(answers.sum())
     if cases <= 1 or whole <= cases:
@@ -54,6 +60,7 @@ def fleiss_kappa(agreeing: FloatArray, answers: FloatArray, shares: FloatArray) 
     `agreeing` are the ordered pairs of a case's answers that agree, over the cases with two answers or more; `shares` those of
     the classes among all answers, so that :math:`P_e = \sum p_j^2`. Fleiss (1971), Psychol. Bull. 76:378-382.
 
+    >>> import numpy as np
     >>> round(fleiss_kappa(np.array([6.0, 2.0]), np.array([3.0, 3.0]), np.array([2 / 3, 1 / 3])), 6)
     0.25
     """

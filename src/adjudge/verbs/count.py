@@ -128,10 +128,6 @@ def count_pairs(
     if any(are_numbers(each) for each in sets):
         msg = "Numbers are predicted; pairs are counted of classes. Compare the predictions of numbers themselves."
         raise InputError(msg)
-    column = next((each.roles.cluster for each in sets if each.roles.cluster is not None), None)
-    if column is not None:
-        told = f"column {quoted(column)} names clusters, which counts of pairs do not hold. Compare the predictions themselves"
-        raise InputError(told, "; or pass ", argument("cluster", ""), " to take rows as independent.")
     for each in sets:
         hash_while_read(each.source)
     cases, _ = prepared(sets, names, None, by_position=by_position, roles={}, progress=progress)

@@ -115,7 +115,7 @@ def sample_size(
     4311
     >>> size = sample_size(half_width=0.05, expected=0.85, intra_cluster=0.25, cluster_size=25)
     >>> size.cases, size.clusters.clusters
-    (1425, 57)
+    (1450, 58)
     """
     level, assurance = checked_level(level), checked_assurance(assurance)
     if pilots or roles.get("y_true") is not None:
