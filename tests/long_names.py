@@ -27,5 +27,5 @@ def scored(k: int, seed: int = 0, *, rejected: bool = False, positive: str | Non
     labels = np.array(NAMES, dtype=object)
     decided = labels[p.argmax(axis=1)]
     decided[::9] = "?" if rejected else decided[::9]
-    how = {"rejected": "?" if rejected else None, "positive": positive}
+    how = {"rejected": "?" if rejected else None, "positive": positive, "cluster": labels[np.arange(n) % len(labels)]}
     return adjudge.Predictions(labels[truth], decided, p, classes=list(NAMES[:k]), row=np.arange(n), **how)

@@ -16,7 +16,9 @@ from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.crossfit import BeforeAfter
 from adjudge.judgements.decision import known_error
 from adjudge.judgements.gate import read_rules
+from adjudge.judgements.planned_clusters import Clustering
 from adjudge.judgements.tally_estimates import GroupsCompared
+from adjudge.judgements.undeclared import Undeclared
 from adjudge.judgements.weaknesses import Confidence, largest_confusions
 from adjudge.metrics.measure import ClassMeasure, OtherMeasure
 from adjudge.resampling.run import job_of, run
@@ -74,6 +76,21 @@ def grouped() -> adjudge.Evaluation:
     truth, decided, _ = cases()
     at = np.arange(N)
     return adjudge.evaluate(adjudge.Predictions(truth, decided, fold=at % 5, group=np.array(HOSTILE, dtype=object)[at % 3]))
+
+
+def planned_in_clusters() -> adjudge.SampleSize:
+    """Return how many clusters a goal takes."""
+    return adjudge.sample_size(half_width=0.05, expected=0.85, intra_cluster=0.25, cluster_size=25)
+
+
+@cache
+def clustered(seed: int = 0) -> adjudge.Predictions:
+    """Return three answers to each of some cases of three clusters."""
+    truth, decided, p = cases()
+    case, names = np.arange(N) // 3, np.array(HOSTILE, dtype=object)
+    belonging: dict[str, Any] = {"row": case, "run": np.arange(N) % 3, "cluster": names[case % 3]}
+    decided = np.where(np.random.default_rng(seed).random(N) < 0.8, decided, names[0])
+    return adjudge.Predictions(truth[case * 3], decided, p, classes=list(HOSTILE), **belonging)
 
 
 @cache
@@ -296,6 +313,16 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "Ranked": lambda: made("Ranking").rows[0],
     "Subject": lambda: population().subjects[0],
     "Approximation": lambda: population().variational,
+    "ClustersJudged": lambda: adjudge.evaluate(clustered()).clusters,
+    "MeasureEffect": lambda: adjudge.evaluate(clustered()).clusters.effects["accuracy"],
+    "RunsJudged": lambda: adjudge.evaluate(clustered()).runs,
+    "FlakyCase": lambda: adjudge.evaluate(clustered()).runs.flaky[0],
+    "Components": lambda: adjudge.evaluate(clustered()).runs.variance,
+    "HalfWidths": lambda: adjudge.evaluate(clustered()).runs.half_widths,
+    "ComparedClusters": lambda: adjudge.compare(clustered(), clustered(1)).clusters,
+    "PlannedClusters": lambda: planned_in_clusters().clusters,
+    "Clustering": lambda: Clustering(0.2, 10.0),
+    "Undeclared": lambda: Undeclared(HOSTILE[0], 12, 120.0, 2.5),
     "SideBySide": lambda: made("Comparison").measures,
     "SideBySide of three": lambda: made("Ranking").measures,
     "MeasureRow": lambda: made("Comparison").measures.rows[0],

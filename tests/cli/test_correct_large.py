@@ -120,7 +120,9 @@ def test_groups_stay_together(tmp_path, monkeypatch):
     pq.write_table(pa.table(table), tmp_path / "g.parquet")
     monkeypatch.setattr(scores, "EXACT", 500)
     by_group = ["--group", "patient", "--cluster", ""]
-    told = json.loads(run("fit", tmp_path / "g.parquet", "--kind", "multipliers", *by_group, "-o", tmp_path / "fix.json", "--json"))
+    told = json.loads(
+        run("fit", tmp_path / "g.parquet", "--kind", "multipliers", *by_group, "-o", tmp_path / "fix.json", "--json")
+    )
     both, y, after = np.column_stack([p, 1 - p]), np.where(ill, 0, 1), np.empty((3000, 2))
     for part in range(5):
         out = group % 5 == part

@@ -127,8 +127,20 @@ def with_more_columns(rng: random.Random, columns: Columns, newer: Columns) -> N
     write("wards_weighted_folds.csv", columns | ward | weights | folds)
     write("patients.csv", columns | {"patient": patients})
     write("patients_new.csv", newer | {"patient": patients})
+    runs(columns)
     parts = ["train" if i % 2 else "test" if i % 4 else "dev" for i in range(160)]
     write("split.csv", columns | {"set": parts})
+
+
+def runs(columns: Columns) -> None:
+    """Three answers to each of forty of the cases, and those of a second model."""
+    rng = random.Random(15)
+    for name, sure in (("answers.csv", 0.8), ("answers_new.csv", 0.9)):
+        rows = [(i, run) for i in range(40) for run in range(1, 4)]
+        truth = [columns["truth"][i] for i, _ in rows]
+        said = [x if rng.random() < sure + 0.1 * (i % 3 - 1) else "well" for x, (i, _) in zip(truth, rows, strict=True)]
+        named = {"prompt": [f"q{i:02d}" for i, _ in rows], "run": [run for _, run in rows]}
+        write(name, named | {"truth": truth, "predicted": said, "p_ill": [round(0.1 + 0.8 * (x == "ill"), 1) for x in said]})
 
 
 def frauds() -> None:

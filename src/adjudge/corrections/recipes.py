@@ -46,7 +46,7 @@ def known(predictions: Predictions, *, most: int | None = None) -> Known:
     parts, held = [], 0
     for block in encoder.blocks(singly=True):
         if identities is not None and block.row is not None:
-            identities.add(block.row, block.fold, block.number)
+            identities.add(block.row, block.fold, block.number, block.run)
         kept = block.group if block.cluster is None else block.cluster
         parts.append((block.truth, block.scores, block.weight, kept, block.predicted))
         held += 0 if block.scores is None else block.scores.size

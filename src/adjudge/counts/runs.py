@@ -91,12 +91,13 @@ def answers_added(parts: Sequence[Answers]) -> Answers:
     """Return entries that are added up where all but their number is the same, in order."""
     import pyarrow as pa
 
-    from adjudge.predictions.native import flat  # Arrow, which numbers in memory do without
+    from adjudge.predictions.cells import view  # Arrow, which counts in memory do without
+    from adjudge.predictions.native import flat
 
     columns = {name: flat(np.concatenate([getattr(part, name) for part in parts])) for name in (*_COLUMNS, "n")}
     table = pa.table(columns).group_by(list(_COLUMNS), use_threads=False).aggregate([("n", "sum")])
     table = table.sort_by([(name, "ascending") for name in _COLUMNS])
-    return Answers(*(table[name].to_numpy() for name in (*_COLUMNS, "n_sum")))
+    return Answers(*(view(table[name].combine_chunks()) for name in (*_COLUMNS, "n_sum")))
 
 
 class RunCounter:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from adjudge._base import Undefined, counted, probable, quoted, safe
+from adjudge._base import Undefined, counted, probable, safe
+from adjudge.describe.compared_clusters import more_clusters, of_clusters, of_effective
 from adjudge.describe.description import LONGEST_TEXT, document, findings_of, methods_section, opening
 from adjudge.describe.document import TEXTS, Card, Document, Row, Section, Table, fact_table, folding
 from adjudge.describe.side_by_side import measure_tables, where_correct_table
@@ -64,7 +65,7 @@ def sentences(result: Comparison) -> Iterator[str]:
         yield f"More cases like these would not decide: {why} ({rule(result)})."
     elif result.verdict == "undecided":
         often = f"would decide with {percent(result.assurance)} assurance, if the difference is what it looks like"
-        yield f"About {counted(result.more_cases or 0, 'more labelled case')} {often}; {rule(result)}."
+        yield f"About {counted(result.more_cases or 0, 'more labelled case')}{more_clusters(result)} {often}; {rule(result)}."
     better, same, worse = three(result, result.level, bare=False)
     yield f"P({a} better) {better}, P({_SAME}) {same}, P({b} better) {worse}; {taken(result.measure, result.margin)}."
     if result.outcomes is not None:
@@ -89,24 +90,6 @@ def sentences(result: Comparison) -> Iterator[str]:
     elif not _over_folds(result):
         level, side = percent(result.level), percent(1 - result.level)
         yield f"At a level of {level} up to {wrong} of equally good pairs are declared better or worse, {side} on each side."
-
-
-def of_effective(result: Comparison | Ranking) -> bool:
-    """Say whether cases count as many as clusters of more than one row are worth."""
-    return result.clusters is not None and result.clusters.clusters < result.clusters.rows
-
-
-def of_clusters(result: Comparison | Ranking) -> Iterator[str]:
-    """Yield what the clusters of the rows are worth for the difference."""
-    clusters = result.clusters
-    if clusters is None:
-        return
-    column = "" if clusters.column is None else f" (column {quoted(clusters.column)})"
-    worth = clusters.effective_cases
-    shown = f"{worth:,.0f}" if worth >= 100 else f"{worth:,.3g}"  # noqa: PLR2004 - three digits
-    told = f"{counted(clusters.rows, 'row')} of {counted(clusters.clusters, 'cluster')}{safe(column)} are worth {shown} "
-    what = "the difference" if isinstance(result, Comparison) else "differences"
-    yield f"{told}independent cases for {what}: design effect {clusters.design_effect:.3g}."
 
 
 def who_is_better(result: Comparison, a: str, b: str) -> str:

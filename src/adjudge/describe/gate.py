@@ -6,7 +6,7 @@ import math
 from collections import Counter
 
 from adjudge._base import counted, probable, safe, share
-from adjudge.describe.comparison import of_clusters
+from adjudge.describe.compared_clusters import of_clusters
 from adjudge.describe.comparison import rule as terms
 from adjudge.describe.description import document, methods_section, noted, opening
 from adjudge.describe.document import TEXTS, Card, Document, Section, Table, base_name

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from adjudge._base import quoted, replace, share
 from adjudge.describe.document import Step
-from adjudge.describe.values import apart, percent, points, spoken, taken
+from adjudge.describe.values import apart, percent, points, rounded_up, spoken, taken
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.next_steps import NextStep
 from adjudge.plots.labels import count, loss, named
@@ -107,18 +107,12 @@ def _cases(step: NextStep) -> tuple[str, str]:
     """Return how many further cases halve an interval, rounded up to two digits."""
     assert step.value is not None
     (now, then), of = step.changes["half_width"], "" if step.of is None else f" of class {quoted(step.of)}"
-    among = "" if step.clusters is None else f" in about {_about(step.clusters)} more clusters"
-    label = f"Label about {_about(step.value)} more cases{among} to halve the interval of the {spoken(step.measure)}{of}"
+    among = "" if step.clusters is None else f" in about {rounded_up(step.clusters)} more clusters"
+    label = f"Label about {rounded_up(step.value)} more cases{among} to halve the interval of the {spoken(step.measure)}{of}"
     if step.kind == "errors":
         return label, f"half its width falls from {loss(now)} to {loss(then)}"
-    own = "" if step.name is None else f"; about {_about(step.name)} of them are of that class"
+    own = "" if step.name is None else f"; about {rounded_up(step.name)} of them are of that class"
     return label, f"half its width falls from {points(now)} to {points(then)} points{own}"
-
-
-def _about(cases: float) -> str:
-    """Return a number of cases, rounded up to two digits."""
-    unit = 10 ** max(0, math.floor(math.log10(max(cases, 1))) - 1)
-    return f"{math.ceil(cases / unit) * unit:,}"
 
 
 def _of_numbers(step: NextStep) -> tuple[str, str]:
@@ -150,7 +144,7 @@ def between(comparison: Comparison, told: Sequence[NextStep]) -> tuple[Step, ...
         more = first.value
         often = f"they decide with {percent(comparison.assurance)} assurance, if the difference is what it looks like"
         either = "more cases like these would not decide: the difference is about as large as what counts as none"
-        action = "Take either" if more is None else f"Label about {_about(more)} more cases"
+        action = "Take either" if more is None else f"Label about {rounded_up(more)} more cases"
         return (Step(action, either if more is None else often),)
     if first.kind == "either":
         words = Step("Take either", f"choose by what they cost: {taken(comparison.measure, comparison.margin)}")

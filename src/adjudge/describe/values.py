@@ -189,6 +189,12 @@ def taken(measure: str, margin: float) -> str:
     return f"differences up to {most} count as none" if margin > 0 else "every difference counts, however small"
 
 
+def rounded_up(cases: float) -> str:
+    """Return about how many cases or clusters are needed, rounded up to two digits."""
+    unit = 10 ** max(0, math.floor(math.log10(max(cases, 1))) - 1)
+    return f"{math.ceil(cases / unit) * unit:,}"
+
+
 def sure(p: float, level: float) -> str:
     """Return a probability to two digits, or to more where two would put it on the wrong side of the level."""
     shown = (probable(p, digits) for digits in range(2, _MOST_DIGITS + 1))

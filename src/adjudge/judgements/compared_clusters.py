@@ -22,7 +22,7 @@ class ComparedClusters(Shown):
     rows: int
     largest: int  # rows of the largest cluster
     design_effect: float  # variance of the difference with clusters, as a multiple of that of independent rows
-    effective_cases: float  # independent cases that know as much of the difference
+    effective_cases: float  # as many independent cases have such an interval of the difference
     degrees: float  # degrees of freedom of that variance: about the number of clusters less one
 
     def __repr__(self) -> str:
@@ -31,13 +31,14 @@ class ComparedClusters(Shown):
         return f"{what}, worth {self.effective_cases:,.1f} independent cases (design effect {self.design_effect:.3g})"
 
 
-def compared_clusters(rows: IntArray, column: str | None, effect: ClusterEffect | None, worth: float) -> ComparedClusters | None:
+def compared_clusters(
+    rows: IntArray, column: str | None, effect: ClusterEffect | None, worth: float, level: float
+) -> ComparedClusters | None:
     """Return what clusters of so many rows do to a difference of cases `worth` so many; None of independent rows."""
     if effect is None:
         return None
-    deff = effect.design_effect
-    cases = worth / deff if deff > 0 else worth
-    return ComparedClusters(column, rows.size, int(rows.sum()), int(rows.max(initial=0)), deff, cases, effect.degrees)
+    sizes, cases = (rows.size, int(rows.sum()), int(rows.max(initial=0))), worth * effect.share(level)
+    return ComparedClusters(column, *sizes, effect.design_effect, cases, effect.degrees)
 
 
 def clusters_of_pairs(pairs: Sequence[ComparedClusters | None]) -> ComparedClusters | None:
@@ -45,19 +46,18 @@ def clusters_of_pairs(pairs: Sequence[ComparedClusters | None]) -> ComparedClust
     known = [each for each in pairs if each is not None]
     if not known:
         return None
-    deffs = [each.design_effect for each in known if each.design_effect > 0]
-    deff, worth = (fmean(deffs), max(each.effective_cases * each.design_effect for each in known)) if deffs else (1.0, 0.0)
-    return replace(known[0], design_effect=deff, effective_cases=worth / deff, degrees=min(each.degrees for each in known))
+    deff, worth = (fmean(getattr(each, name) for each in known) for name in ("design_effect", "effective_cases"))
+    return replace(known[0], design_effect=deff, effective_cases=worth, degrees=min(each.degrees for each in known))
 
 
-def clusters_of_sides(sides: Sequence[ConfusionCounts], effect: ClusterEffect | None) -> ComparedClusters | None:
+def clusters_of_sides(sides: Sequence[ConfusionCounts], effect: ClusterEffect | None, level: float) -> ComparedClusters | None:
     """Return what clusters do to the difference of two sets of different cases; rows of a set without any are one each."""
     if effect is None:
         return None
     rows = [round(float(side.n)) if side.clusters is None else int(side.clusters.rows.sum()) for side in sides]
     largest = max(1 if side.clusters is None else int(side.clusters.rows.max(initial=0)) for side in sides)
-    cases, deff = float(sum(worth(side) for side in sides)), effect.design_effect
-    return ComparedClusters(None, effect.clusters, sum(rows), largest, deff, cases / deff, effect.degrees)
+    cases = float(sum(worth(side) for side in sides)) * effect.share(level)
+    return ComparedClusters(None, effect.clusters, sum(rows), largest, effect.design_effect, cases, effect.degrees)
 
 
 def of_few_clusters(clusters: ComparedClusters | None) -> Iterator[Finding]:

@@ -206,7 +206,7 @@ def _independent(
         at = known_class(tables[0], roles.get("positive"))
         difference = independent_difference(*tables, wanted, positive=at, level=how["level"], rng=rng)
         of = tables[0].classes[at] if isinstance(wanted, ClassMeasure) and at is not None else None
-    clusters = clusters_of_sides(both, difference.effect)
+    clusters = clusters_of_sides(both, difference.effect, how["level"])
     findings = (*of_independent(told, sizes), *of_few_clusters(clusters))
     asked = {"names": told, "cases": round(sum(sizes)), "of": of, "findings": findings, "clusters": clusters}
     return judge_difference(difference, wanted, paired=False, **asked, **how)

@@ -168,7 +168,7 @@ def judge_pair(
             tested = obuchowski(joint, i, j, difference.effect.degrees)
         elif single:
             tested = mcnemar(round(float(outcomes[1])), round(float(outcomes[2]))).p_mid
-    clusters = _clusters(cases, joint, difference.effect)
+    clusters = _clusters(cases, joint, difference.effect, sure)
     findings = [*of_pair(cases, i, j, outcomes if by_right else None), *of_few_clusters(clusters)]
     if measure.name not in _OF_ALL and measure.needs != "numbers":  # hangs on every class, of which one may be rare
         held: Any = cases if joint is None else joint
@@ -182,12 +182,14 @@ def judge_pair(
     return replace(judged, type_i_error=verdict_error(measure.name)) if measured else judged
 
 
-def _clusters(cases: Together | PairCounts, joint: JointCounts | None, effect: ClusterEffect | None) -> ComparedClusters | None:
+def _clusters(
+    cases: Together | PairCounts, joint: JointCounts | None, effect: ClusterEffect | None, level: float
+) -> ComparedClusters | None:
     """Return what clusters do to a difference of these cases."""
     if joint is not None and joint.clusters is not None:
-        return compared_clusters(joint.clusters.rows, joint.clusters.column, effect, float(joint.worth.sum()))
+        return compared_clusters(joint.clusters.rows, joint.clusters.column, effect, float(joint.worth.sum()), level)
     if isinstance(cases, PairCounts) or cases.cluster is None:
         return None
     weight = np.ones(cases.rows) if cases.weight is None else cases.weight
     worth = float(weight.sum() ** 2 / (weight**2).sum()) * cases.cases / cases.rows
-    return compared_clusters(np.bincount(cases.cluster), cases.cluster_column, effect, worth)
+    return compared_clusters(np.bincount(cases.cluster), cases.cluster_column, effect, worth, level)

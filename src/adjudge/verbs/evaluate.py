@@ -160,6 +160,9 @@ def _estimate(evaluation: Evaluation, name: str, method: str) -> Estimate:
     if evaluation.counts is None or find(name).needs != "decisions":
         what = wanted if method == "default" else f"The {method} interval of {wanted}"
         told, there = f"{what} cannot be had from these predictions", f"; there are {', '.join(evaluation.estimates)}."
+        if seen is not None:
+            told = f"{what} cannot be had: that method is not one of its own"
+            raise InputError(told, ". Leave out ", argument("interval", method), ".")
         if evaluation.undecided is None or find(name).needs != "decisions":
             raise InputError(told, there)
         raise InputError(told, " without decisions: pass ", either([argument("threshold"), argument("predicted")]), there)
