@@ -21,7 +21,7 @@ from adjudge._base.undefined import Undefined
 
 INPUTS = {"Predictions": adjudge.Predictions, "Undefined": adjudge.Undefined}
 """What is no result: what goes in, and a number that has no value."""
-WORDS = ("Roles", "Finding")
+WORDS = ("Roles", "Finding", "FlakyCase")
 """Results that hold words, and numbers only now and then."""
 PARTS = {name for name in OTHERS if name not in ("MeasureTable", "PairCounts", "Selected", "Fitted")}
 """What is held by the results that verbs return."""
