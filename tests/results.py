@@ -21,6 +21,7 @@ from adjudge.judgements.tally_estimates import GroupsCompared
 from adjudge.judgements.undeclared import Undeclared
 from adjudge.judgements.weaknesses import Confidence, largest_confusions
 from adjudge.metrics.measure import ClassMeasure, OtherMeasure
+from adjudge.plots.pictures import KINDS_OF_NUMBERS
 from adjudge.resampling.run import job_of, run
 from adjudge.stats.bands import roc_band
 from adjudge.verbs.evaluate import selected
@@ -91,6 +92,13 @@ def clustered(seed: int = 0) -> adjudge.Predictions:
     belonging: dict[str, Any] = {"row": case, "run": np.arange(N) % 3, "cluster": names[case % 3]}
     decided = np.where(np.random.default_rng(seed).random(N) < 0.8, decided, names[0])
     return adjudge.Predictions(truth[case * 3], decided, p, classes=list(HOSTILE), **belonging)
+
+
+def with_kind(kind: str) -> adjudge.Evaluation:
+    """Return an evaluation that has a picture of this kind."""
+    if kind == "clusters":
+        return adjudge.evaluate(clustered())
+    return numbers() if kind in KINDS_OF_NUMBERS else evaluation()
 
 
 @cache

@@ -10,7 +10,7 @@ import pytest
 from tests.browser.conftest import without
 from tests.drawn import svg
 from tests.long_names import CLASSIFIERS, NAMES, scored
-from tests.results import PICTURED, evaluation, made
+from tests.results import PICTURED, made, with_kind
 
 import adjudge
 from adjudge.plots import style
@@ -91,7 +91,7 @@ def _spaces() -> dict[str, Figure]:
 @cache
 def figures() -> dict[str, Figure]:
     """Return every kind of picture, some with long names."""
-    found = {name: picture(made(name)) for name in PICTURED} | {kind: picture(evaluation(), kind=kind) for kind in OF_CLASSES}
+    found = {name: picture(made(name)) for name in PICTURED} | {kind: picture(with_kind(kind), kind=kind) for kind in OF_CLASSES}
     rng = np.random.default_rng(4)
     found |= {f"map of {k}": picture(_table(rng, k)) for k in (2, 3, 4, 6, 8, 9, 20, 30)}
     tables = {

@@ -38,6 +38,14 @@ def tables(draw, *, most=12):
     return {name: np.array(values) for name, values in rows.items()}
 
 
+@pytest.fixture(autouse=True, scope="module")
+def without_runs():
+    """Rows written out are equal ones that follow each other, of which a finding would tell."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("adjudge.counts.suspected.RUNS_IN", 0)
+        yield
+
+
 def written_out(table):
     rows = np.repeat(np.arange(table["n"].size), table["n"])
     return {name: values[rows] for name, values in table.items() if name != "n"}

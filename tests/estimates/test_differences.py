@@ -27,7 +27,7 @@ THEIRS = {
 def jointly(truth, a, b, k):
     cases = SimpleNamespace(
         classes=tuple(range(k)), names=("a", "b"), truth=np.asarray(truth), predicted=(np.asarray(a), np.asarray(b)), weight=None,
-        rejects=False, cases=len(truth), rows=len(truth),
+        rejects=False, cases=len(truth), rows=len(truth), cluster=None, cluster_keys=None,
     )  # fmt: skip
     return count_joint(cases)
 

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from scipy import integrate, stats
 from sklearn.metrics import balanced_accuracy_score
 from tests.drawn import band, curve, dot, labels, references, shapes, svg
-from tests.results import HOSTILE, OTHERS, PICTURED, evaluation, made, numbers, over_sets, pair
+from tests.results import HOSTILE, OTHERS, PICTURED, evaluation, made, numbers, over_sets, pair, with_kind
 
 import adjudge
 from adjudge import InputError
@@ -21,7 +21,7 @@ from adjudge._base.text import probable
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.plots.differences import BASE, ROOM, TALL
 from adjudge.plots.drawing import Line, Marks
-from adjudge.plots.pictures import KINDS, KINDS_OF_NUMBERS, picture
+from adjudge.plots.pictures import KINDS, picture
 
 
 class Balanced(HTMLParser):
@@ -80,7 +80,7 @@ def test_what_has_no_picture_is_drawn_as_its_numbers(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_kinds_of_an_evaluation(kind):
-    nothing_is_cut_off((numbers() if kind in KINDS_OF_NUMBERS else evaluation()).plot(kind=kind))
+    nothing_is_cut_off(with_kind(kind).plot(kind=kind))
 
 
 @pytest.mark.slow

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure as MplFigure
-from tests.results import PICTURED, evaluation, made, numbers
+from tests.results import PICTURED, made, with_kind
 
 from adjudge.plots.drawing import SHAPES, Area, Axis, Cells, Copies, Drawing, Group, Line, Marks, Panel, Text, every_item
-from adjudge.plots.pictures import KINDS, KINDS_OF_NUMBERS, picture
+from adjudge.plots.pictures import KINDS, picture
 from adjudge.plots.style import LIGHT, LOOKS, cell_colour, css
 from adjudge.render.matplotlib import draw, look_of
 from adjudge.render.svg import points, svg
@@ -84,8 +84,7 @@ def test_both_draw_the_same_items_at_the_same_places(items, panel):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*PICTURED, *KINDS])
 def test_every_style_is_known_to_both(name):
-    own = numbers() if name in KINDS_OF_NUMBERS else evaluation()
-    figure = picture(own, kind=name) if name in KINDS else picture(made(name))
+    figure = picture(with_kind(name), kind=name) if name in KINDS else picture(made(name))
     sheet = css()
     for style in styles_of(figure.drawing):
         look_of(style)

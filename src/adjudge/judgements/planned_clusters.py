@@ -3,13 +3,15 @@ r"""How many clusters of cases a goal takes: the plan for independent cases, tim
 Rows of a patient are alike. With an intra-cluster correlation :math:`\rho`, :math:`m` cases of a cluster and a coefficient of
 variation :math:`v` of their number, a variance grows by :math:`1 + ((1 + v^2) m - 1) \rho` (Donner and Klar 2000, Design and
 Analysis of Cluster Randomization Trials; Eldridge, Ashby and Kerry 2006, Int. J. Epidemiol. 35:1292-1300), and is known by as
-many degrees of freedom as there are clusters less one, so that quantiles of Student's t stand in the place of normal ones.
+many degrees of freedom as there are clusters less one, so that quantiles of Student's t stand in the place of normal ones. A
+pilot says better how well a design effect is known: a plan for intervals as wide as its own takes as many clusters as it has.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +40,7 @@ class Clustering(Shown):
     variation: float = 0.0  # coefficient of variation of their number
     having: float = 1.0  # share of clusters that have such cases
     collected: float | None = None  # cases of a cluster in all, where the measure rests on some of them
+    pilot: ClusterEffect | None = None  # what is known of the design effect, where one showed it
 
     @property
     def design_effect(self) -> float:
@@ -54,7 +57,13 @@ class Clustering(Shown):
         cases = clusters * self.cluster_size
         if self.moments == 1:
             return cases
-        return cases / self.design_effect * (wide(math.inf) / wide(clusters - 1)) ** 2
+        degrees = float(clusters - 1)
+        if self.pilot is None:
+            return cases / self.design_effect * (wide(math.inf) / wide(degrees)) ** 2
+        grown = clusters / self.pilot.clusters
+        degrees, skew = min(max(self.pilot.degrees * grown, 1.0), degrees), self.pilot.skew / math.sqrt(grown)
+        effect = ClusterEffect(self.design_effect, degrees, clusters, self.moments, skew)
+        return cases * effect.share_at((wide(degrees) / wide(math.inf)) ** 2)
 
     def clusters_for(self, cases: int, wide: Callable[[float], float]) -> int:
         """Return the fewest clusters that are worth so many independent cases."""
@@ -72,10 +81,10 @@ def effect_in(pilot: Evaluation, measure: Measure) -> ClusterEffect | None:
     if counts is None or counts.clusters is None or known is None:
         return None
     at = position(counts.classes, pilot.positive) if isinstance(measure, ClassMeasure) and pilot.positive is not None else None
-    if at is None and measure.name in known.effects:
-        seen = known.effects[measure.name]
-        return ClusterEffect(seen.design_effect, seen.degrees, round(known.clusters))
-    return effect_of(counts, measure, at=at) if measure.needs == "decisions" else None
+    if measure.needs == "decisions":
+        return effect_of(counts, measure, at=at)
+    seen = known.effects.get(measure.name)
+    return None if seen is None else ClusterEffect(seen.design_effect, seen.degrees, round(known.clusters))
 
 
 def of_pilot(pilot: Evaluation, measure: Measure) -> Clustering | None:
@@ -88,11 +97,11 @@ def of_pilot(pilot: Evaluation, measure: Measure) -> Clustering | None:
         at = position(counts.classes, pilot.positive)
     sizes = clusters.cases if at is None else clusters.sums((clusters.truth == at).astype(np.float64))
     own = sizes[sizes > 0]
-    return replace(_lying(effect.design_effect, own), having=own.size / sizes.size, collected=float(clusters.cases.mean()))
+    return replace(_lying(effect, own), having=own.size / sizes.size, collected=float(clusters.cases.mean()))
 
 
 def clustering_of(
-    pilots: Sequence[Evaluation], measure: Measure, asked: dict[str, float], share: float | None = None
+    pilots: Sequence[Evaluation], measure: Measure, asked: dict[str, Any], share: float | None = None
 ) -> tuple[Clustering | None, tuple[Finding, ...]]:
     """Return how cases lie in clusters, as given or as the pilots show, of two that of the larger correlation."""
     seen = [(each, pilot) for pilot in pilots if (each := of_pilot(pilot, measure)) is not None]
@@ -109,20 +118,20 @@ def clustering_of(
     return Clustering(**asked, having=1.0 if share is None else share), ()
 
 
-def of_differences(apart: FloatArray, cluster: IntArray, asked: dict[str, float]) -> tuple[Clustering, tuple[Finding, ...]]:
+def of_differences(apart: FloatArray, cluster: IntArray, asked: dict[str, Any]) -> tuple[Clustering, tuple[Finding, ...]]:
     """Return how the cases of two pilots lie in clusters, by how alike differences in correctness are within these."""
     sizes = np.bincount(cluster).astype(np.float64)
     moved, own = np.bincount(cluster, apart - apart.mean()).astype(np.float64), sizes > 0
     effect = cluster_effect(moved / apart.size, sizes, float(apart.var()) / apart.size)
     findings = () if "intra_cluster" in asked else tuple(of_pilot_clusters(int(own.sum())))
-    return replace(_lying(effect.design_effect, sizes[own]), **asked), findings
+    return replace(_lying(effect, sizes[own]), **asked), findings
 
 
-def _lying(design_effect: float, sizes: FloatArray) -> Clustering:
-    """Return how cases lie in clusters of these sizes, which make the variance so many times as large."""
-    alike = intracluster_correlation(design_effect, sizes)
+def _lying(effect: ClusterEffect, sizes: FloatArray) -> Clustering:
+    """Return how cases lie in clusters of these sizes, which do so much to the variance."""
+    alike = intracluster_correlation(effect.design_effect, sizes)
     mean = float(sizes.mean())
-    return Clustering(0.0 if math.isnan(alike) else min(max(alike, 0.0), 1.0), mean, float(sizes.std()) / mean)
+    return Clustering(0.0 if math.isnan(alike) else min(max(alike, 0.0), 1.0), mean, float(sizes.std()) / mean, pilot=effect)
 
 
 def clustered(size: SampleSize, clustering: tuple[Clustering | None, tuple[Finding, ...]]) -> SampleSize:

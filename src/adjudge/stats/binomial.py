@@ -51,7 +51,7 @@ def wilson(successes: float, trials: float, level: float = 0.95) -> Bounds:
     missed = max(trials - successes, 0.0)
     spread = math.sqrt(square * (successes * (missed / trials) + square / 4))
     high = (successes + square / 2 + spread) / (trials + square) if missed else 1.0
-    low = successes / trials * (successes / (trials + square)) / high
+    low = successes / trials * (successes / (trials + square)) / high if successes else 0.0
     return _around(successes / trials, low, high)
 
 

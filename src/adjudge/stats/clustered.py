@@ -51,7 +51,10 @@ class ClusterEffect:
         correlation in 10 very unequal clusters, in .89 to .92 of 10 clusters with a correlation from .3 and 90% correct rows.
         """
         tail = (1 + level) / 2
-        times = float(special.stdtrit(self.degrees, tail) / special.ndtri(tail)) ** 2
+        return self.share_at(float(special.stdtrit(self.degrees, tail) / special.ndtri(tail)) ** 2)
+
+    def share_at(self, times: float) -> float:
+        """Return the same, given the square of how many times wider Student's t makes an interval."""
         added = times * (self.design_effect - 1) * (1 + self.skew / 2)
         wide = 1 + added + (times - 1) / self.degrees - _ALLOWED * math.sqrt(2 / self.degrees)
         return 1 / min(max(wide, 1.0), self.most)
