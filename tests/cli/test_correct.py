@@ -372,16 +372,16 @@ def test_equal_weights_fit_as_none(write_csv, tmp_path):
 @pytest.mark.slow
 def test_groups_found_can_be_left_out_and_must_have_names(write_csv):
     p, ill = cases()
-    columns = {"truth": np.where(ill, "a", "b"), "p_a": p, "p_b": 1 - p, "ward": [f"P{i}" for i in np.arange(300) % 10]}
+    columns = {"truth": np.where(ill, "a", "b"), "p_a": p, "p_b": 1 - p, "cohort": [f"P{i}" for i in np.arange(300) % 10]}
     path = write_csv(columns)
     assert json.loads(run("recommend", path, "--json").stdout)["groups"] == 10
     found = json.loads(run("recommend", path, "--group", "", "--json").stdout)
     assert found["groups"] is None
     assert all("--group ''" in command for command in found["commands"].values())
-    columns["ward"][7] = ""
+    columns["cohort"][7] = ""
     told = run("recommend", write_csv(columns, name="nameless.csv"))
     assert told.exit_code == 2
-    assert mentions(told.stderr, "'ward'", "without a group")
+    assert mentions(told.stderr, "'cohort'", "without a group")
     assert told.stderr.count("\n") == 1
 
 
