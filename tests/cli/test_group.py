@@ -17,6 +17,39 @@ from adjudge._base.errors import AdjudgeError
 from adjudge.cli.group import main
 
 
+@pytest.fixture
+def faulty(monkeypatch):
+    def fail(*_, **__):
+        msg = "two\nlines"
+        raise ZeroDivisionError(msg)
+
+    monkeypatch.setattr("adjudge.verbs.evaluate.evaluate", fail)
+
+
+def test_a_fault_of_our_own_is_one_line_and_exit_code_70(faulty, predictions):
+    result = run("evaluate", predictions)
+    assert result.exit_code == 70
+    assert result.stderr.splitlines() == [
+        "adjudge: a fault of its own (ZeroDivisionError: two lines). Please report it; adjudge --debug COMMAND shows where."
+    ]
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_debug_shows_where_a_fault_comes_from(first, faulty, predictions):
+    command = ["evaluate", predictions]
+    result = run(*(["--debug", *command] if first else [*command, "--debug"]))
+    assert result.exit_code == 70
+    assert "Traceback" in result.stderr
+    assert "in fail" in result.stderr
+    assert result.stderr.splitlines()[-1].startswith("adjudge: a fault of its own")
+
+
+def test_debug_changes_nothing_else(predictions):
+    assert run("--debug", "evaluate", predictions).stdout == run("evaluate", predictions).stdout
+    assert run("--debug", "evaluate", "absent.csv").exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [

@@ -124,3 +124,17 @@ class TestFingerprint:
         found = verb(path).to_dict()
         assert sha256(self.TEXT).hexdigest() in str(found)
         assert not readings
+
+
+def test_a_gzipped_file_with_any_wrong_byte_is_refused_in_a_sentence_or_read(tmp_path):
+    whole = gzip.compress(b"truth,predicted,p_b\n" + b"a,a,0.1\nb,b,0.8\na,b,0.6\n" * 40, mtime=0)
+    refused = 0
+    for at in range(10, len(whole), 2):
+        path = tmp_path / "wrong.csv.gz"
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
+        try:
+            adjudge.evaluate(path)
+        except InputError as error:
+            refused += 1
+            assert "\n" not in str(error)  # noqa: PT017 - some files can be read
+    assert refused > 0.8 * len(range(10, len(whole), 2))

@@ -9,6 +9,7 @@ import gc
 import io
 import os
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ _TOO_LARGE = "There is not enough memory for this. Give it more, or a file witho
 
 _LEARNING = {"estimate", "trade-off", "compare-learners"}  # commands that fit learners, with as many threads as these take
 _DEFAULT = "report"  # what is done with files where no command is named
+_DEBUG = "--debug"
+_FAULT = 70  # the exit code of a fault of our own: EX_SOFTWARE of sysexits.h
 
 
 class _Command(Helpful, click.Command):
@@ -80,8 +83,12 @@ class _Group(Helpful, click.Group):
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")  # a label the terminal cannot show is shown by its escape
+        given = list(sys.argv[1:] if args is None else args)
+        debug = _DEBUG in given[: given.index("--")] if "--" in given else _DEBUG in given
+        if debug:
+            given.remove(_DEBUG)
         try:
-            code = super().main(args, prog_name, standalone_mode=False, **extra)
+            code = super().main(given, prog_name, standalone_mode=False, **extra)
         except (AdjudgeError, MemoryError) as error:
             code = _refused(str(error), error.exit_code) if isinstance(error, AdjudgeError) else _refused(_TOO_LARGE)
         except click.ClickException as error:
@@ -91,6 +98,13 @@ class _Group(Helpful, click.Group):
             code = 1
         except click.Abort:
             code = 130
+        except Exception as error:  # noqa: BLE001 - what nobody foresaw is a fault of ours, and no one else's to read
+            if debug:
+                traceback.print_exc()
+            what = " ".join(f"{type(error).__name__}: {error}".split())
+            code = _refused(
+                f"a fault of its own ({safe(what, 300)}). Please report it; adjudge {_DEBUG} COMMAND shows where.", _FAULT
+            )
         sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -105,6 +119,7 @@ def _refused(sentence: str, code: int = 2) -> int:
     examples=("adjudge predictions.csv", "adjudge compare old.csv new.csv"),
 )
 @click.version_option(VERSION, prog_name="adjudge")
+@click.option(_DEBUG, is_flag=True, expose_value=False, help="Show where a fault of adjudge itself comes from.")
 def main() -> None:
     """Evaluate classifiers, with the uncertainty of every number.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -75,7 +76,7 @@ def explained(name: str) -> Iterator[None]:
     except MemoryError as error:
         msg = f"{safe(name)}: cannot be read: there is not enough memory for its rows; they may be far longer than labels are."
         raise InputError(msg) from error
-    except (pa.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
+    except (pa.ArrowException, OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         first = safe(str(error).strip().split("\n")[0], 300)
         hint = " Save the file as UTF-8." if "utf" in first.lower() else ""
         msg = f"{safe(name)}: cannot be read: {first}{'' if first.endswith('.') else '.'}{hint}"
