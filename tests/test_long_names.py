@@ -17,7 +17,11 @@ from adjudge.plots.drawing import Cells, Drawing, Text, every_item
 from adjudge.plots.pictures import KINDS, picture
 from adjudge.render.text import text
 
-CASES = [(k, rejected) for k in (2, 3, 4) for rejected in (False, True)]
+CASES = [
+    pytest.param(k, rejected, marks=[] if (k, rejected) == (3, False) else [pytest.mark.slow])
+    for k in (2, 3, 4)
+    for rejected in (False, True)
+]
 _CUT = re.compile(r"\w…|…\w")
 
 
@@ -97,7 +101,7 @@ def test_no_name_is_cut_on_a_page(k, rejected):
             assert any(each in shown for each in (*NAMES, *CLASSIFIERS)), name
 
 
-@pytest.mark.parametrize("k", [2, 3, 4, 8, 30])
+@pytest.mark.parametrize("k", [2, 3, 4, 8, pytest.param(30, marks=pytest.mark.slow)])
 def test_endless_names_are_cut_and_stay_different(k):
     labels = [f"{'x' * 4000} and {i} of {'y' * 4000}" for i in range(k)]
     counts = adjudge.ConfusionCounts(np.random.default_rng(0).integers(0, 90, (k, k + 1)), labels)

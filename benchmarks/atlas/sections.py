@@ -224,7 +224,7 @@ def clusters(records: Sequence[Record], drawn: Drawn) -> str:
     if not found:
         return ""
     told = (
-        "adjudge is told the column of clusters." if ours.knows_clusters() else "adjudge takes every row for an independent case."
+        "adjudge knows the column of clusters." if ours.knows_clusters() else "adjudge takes every row for an independent case."
     )
     rows = [
         [

@@ -187,6 +187,7 @@ def test_a_class_of_one_case_says_why_its_area_has_no_difference():
     assert any("auc: A class has one case only" in note for note in table.notes)
 
 
+@pytest.mark.slow
 def test_a_hundred_classes_leave_out_what_takes_long_and_say_so():
     truth = truth_of(900, 100)
     sets = [classifier(truth, 3.0 - i, i, 100) for i in range(2)]
