@@ -35,6 +35,7 @@ JOBS = {
     "corrections": Job(({"n": 1_000_000}, {"n": 200_000})),
     "partitions": Job(({"n": 1_000_000}, {"n": 200_000})),
     "posterior": Job(({"matrices": 1_000}, {"matrices": 100})),
+    "oddtables": Job(({"tables": 200}, {"tables": 20})),
     "resampling": Job(({"n": 5_000, "few": 2_000}, {"n": 1_000, "few": 300, "repeats": 1})),
     "ensembles": Job(({"n": 100_000, "few": 20_000}, {"n": 5_000, "few": 1_000, "repeats": 1, "seeds": 1, "sets": 1})),
     "memory": Job(({"n": 1_000_000}, {"n": 1_000_000}), ({"largest": 100_000_000}, {"smallest": 300_000, "largest": 3_000_000})),

@@ -198,9 +198,9 @@ def _flaky(runs: RunCounts, agreeing: FloatArray, divided: AnyArray, classes: Se
     for at in order[:MOST_FLAKY]:
         i = int(places[at])
         span = slice(int(first[i]), int(ends[i]))
-        each = zip(cases.predicted[span].tolist(), cases.n[span].tolist(), strict=True)
-        given = sorted(((None if said < 0 else classes[said], n) for said, n in each), key=lambda pair: -pair[1])
-        yield FlakyCase(names[at], classes[int(cases.truth[first[i]])], tuple(given))
+        each = sorted((-n, said) for said, n in zip(cases.predicted[span].tolist(), cases.n[span].tolist(), strict=True))
+        given = tuple((None if said < 0 else classes[said], -n) for n, said in each)
+        yield FlakyCase(names[at], classes[int(cases.truth[first[i]])], given)
 
 
 def of_runs(judged: RunsJudged | None) -> Iterator[Finding]:

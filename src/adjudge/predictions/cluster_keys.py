@@ -48,7 +48,8 @@ def cluster_keys(array: pa.Array, column: str) -> tuple[IntArray, dict[int, Any]
     if kinds.is_string(encoded.dictionary.type) or kinds.is_large_string(encoded.dictionary.type):
         keys, nothing = _of_texts(encoded.dictionary)
         few = keys.size <= MOST_NAMED
-        names = dict(zip(keys.tolist(), encoded.dictionary.to_pylist(), strict=True)) if few else {}
+        held = [_plain(value) for value in encoded.dictionary.to_pylist()] if few else []
+        names = dict(zip(keys.tolist(), held, strict=few))
         return np.append(keys, 0)[places], names, np.append(nothing, [True])[places]
     held = [_plain(value) for value in encoded.dictionary.to_pylist()]
     keys = np.array([*map(_key, held), 0], dtype=np.uint64).view(np.int64)
@@ -57,7 +58,9 @@ def cluster_keys(array: pa.Array, column: str) -> tuple[IntArray, dict[int, Any]
 
 
 def _plain(value: Any) -> Any:
-    """Return a name as all types of columns have it: 12.0 is 12, and bytes are text."""
+    """Return a name as all types of columns have it: 12.0 and the text "12" are 12, and bytes are text."""
+    if isinstance(value, str) and _WHOLE.fullmatch(value):
+        return int(value)
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
     if isinstance(value, (float, Decimal)) and math.isfinite(value) and value == int(value):

@@ -238,7 +238,10 @@ class _Rate:
 
 def rough_sum(rates: Rates) -> Waves | None:
     """Return the distribution of one row of rates that are not tilted; None where it would take too many waves."""
-    rows = [_Rate(rates, k) for k in range(rates.a.shape[1])]
+    alike = np.stack([rates.a[0], rates.b[0], np.broadcast_to(rates.weight, rates.a.shape)[0]], axis=1)
+    _, first, which = np.unique(alike, axis=0, return_index=True, return_inverse=True)
+    each = [_Rate(rates, int(k)) for k in first]
+    rows = [each[at] for at in which.ravel().tolist()]  # classes of equal counts are worked out once
     sd, known = math.sqrt(sum(row.sd**2 for row in rows)), interpolation()
     entries: list[tuple[float, float, float, AnyArray]] = []
     # on the first panel, where 1/t is no polynomial, no wave may be fast, from whichever end of the support it is asked
@@ -273,15 +276,16 @@ def rough_sum(rates: Rates) -> Waves | None:
 
 def _product(rows: list[_Rate], low: float, t: FloatArray) -> list[Wave] | None:
     """Return the waves of the sum on a panel that begins at `low`; None if there are too many."""
-    whole = np.ones(t.shape, dtype=complex)
+    whole, different = np.ones(t.shape, dtype=complex), {id(row): row for row in rows}
+    values = {key: row.whole(t) for key, row in different.items() if low < row.apart}
+    ends = {key: row.waves(t) for key, row in different.items() if key not in values}
     for row in rows:
-        if low < row.apart:
-            whole = whole * row.whole(t)
+        if id(row) in values:
+            whole = whole * values[id(row)]
     waves = [(0.0, whole)]
     for row in rows:
-        if low >= row.apart:
-            ends = row.waves(t)
-            every = [(at + place, value * height) for at, value in waves for place, height in ends]
+        if id(row) in ends:
+            every = [(at + place, value * height) for at, value in waves for place, height in ends[id(row)]]
             waves = []
             for place, value in sorted(every, key=lambda wave: wave[0]):  # those of one place are added
                 if np.abs(value).max() <= _DEAD:
