@@ -91,7 +91,7 @@ def test_a_number_depends_on_the_name_alone(names, cut):
     there = ~whole[2]
     assert np.concatenate([part[2] for part in parts]).tolist() == whole[2].tolist()
     assert np.concatenate([part[0] for part in parts])[there].tolist() == whole[0][there].tolist()
-    assert all(whole[1][key] == name for key, name, gone in zip(whole[0].tolist(), names, whole[2], strict=True) if not gone)
+    assert all(str(whole[1][key]) == name for key, name, gone in zip(whole[0].tolist(), names, whole[2], strict=True) if not gone)
 
 
 @pytest.mark.parametrize(
