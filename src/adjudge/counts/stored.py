@@ -18,6 +18,7 @@ import numpy as np
 from adjudge._base import VERSION, Finding, InputError, Wording, quoted, safe
 from adjudge._base.arrays import AnyArray
 from adjudge._base.files import write_whole
+from adjudge._base.strict_json import parsed_json
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, table_of
 from adjudge.counts.joint import JointCounts
 from adjudge.counts.numbers import SUMS as SUMS_OF_NUMBERS
@@ -32,6 +33,7 @@ from adjudge.counts.stored_values import (
     SLACK,
     Arrays,
     must,
+    must_be_weights,
     put_label,
     put_labels,
     read_amounts,
@@ -53,6 +55,9 @@ FORMAT = 5  # 1 kept sums as floats, 2 no counts of scores by class, 3 no places
 _KIND = "adjudge counts"
 _HEADER = "header.json"
 _LARGEST = 1 << 30  # bytes of a file once unpacked: a zip may promise far more than its own size
+_LARGEST_HEADER = 1 << 26
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others inflate to any size, whatever they promise
+_WIDEST = 8  # bytes of a number
 # fields of a tally that JSON holds as they are
 _TALLY = (
     *("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "unchecked_rows", "left_out", "undecided"),
@@ -113,17 +118,29 @@ def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, A
 
 def _unpacked(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
     with zipfile.ZipFile(path) as archive:
-        size = sum(entry.file_size for entry in archive.infolist())
+        entries = archive.infolist()
+        known = {entry.filename: entry for entry in entries}
+        must(len(known) == len(entries), "it holds two entries of one name")
+        must(all(entry.compress_type in _PACKED for entry in entries), "its entries are packed in an unknown way")
+        size = sum(entry.file_size for entry in entries)
         if size > _LARGEST:
             msg = f"{quoted(Path(path).name)} would unpack to {size:,} bytes; counts take at most {_LARGEST:,}."
             raise InputError(msg)
-        header = json.loads(archive.read(_HEADER))
+        must(known[_HEADER].file_size <= _LARGEST_HEADER, "its header is too long")
+        header = _header(archive.read(_HEADER))
         must(header["kind"] == _KIND, "its header is of something else")
         if read_whole(header["format"], "its format") != FORMAT:
             msg = f"{quoted(Path(path).name)} has format {header['format']} of counts; this version reads {FORMAT}."
             raise InputError(msg, " Count the predictions again.")
-        names = [name for name in archive.namelist() if name.endswith(".npy")]
+        names = [name for name in known if name.endswith(".npy")]
         return header, {name.removesuffix(".npy"): _array(archive.read(name)) for name in names}
+
+
+def _header(data: bytes) -> dict[str, Any]:
+    try:
+        return dict(parsed_json(data, endless=True))
+    except InputError as error:
+        raise ValueError(str(error).removesuffix(".")) from error
 
 
 def _array(data: bytes) -> AnyArray:
@@ -131,8 +148,9 @@ def _array(data: bytes) -> AnyArray:
     held = io.BytesIO(data)
     readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
     shape, _, kind = readers[np.lib.format.read_magic(held)](held)
+    must(kind.kind in "biuf" and 0 < kind.itemsize <= _WIDEST, "an array holds no plain numbers")
     must(math.prod(shape) * kind.itemsize == len(data) - held.tell(), "an array promises other bytes than it has")
-    return np.asarray(np.lib.format.read_array(io.BytesIO(data), allow_pickle=False))
+    return np.asarray(np.lib.format.read_array(io.BytesIO(data), allow_pickle=False), dtype=kind.newbyteorder("="))
 
 
 # -- tables ---------------------------------------------------------------------------------------------------
@@ -218,6 +236,9 @@ def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
     )
     all_there = confusion.n > 0 and (isinstance(confusion, WeightedCounts) or confusion.n == read.rows)
     must(all_there, "its cases are not so many as its rows")
+    if isinstance(confusion, WeightedCounts):
+        must(float(confusion.n) < _MOST, "its weights are too many")
+        must_be_weights(confusion.support, np.ravel(confusion.squares.sum(axis=1)), rows)
     sums = read.probabilities
     must(sums is None or math.isclose(sums.weight, confusion.n, rel_tol=SLACK), "its probabilities are not those of its cases")
     must((read.scale is None) == (read.scores is None), "its scores have no scale, or its scale no scores")
@@ -280,7 +301,8 @@ def read_numbers(header: Mapping[str, Any], arrays: Arrays) -> NumberCounts:
     whole[below] *= -1
     must(whole[0] > 0 and whole[1] > 0, "its cases have no weight")
     extremes = arrays["extremes"]
-    must(extremes.shape == (3,) and extremes.dtype == np.float64 and bool(np.isfinite(extremes).all()), "its extremes are none")
+    must(extremes.shape == (3,) and extremes.dtype == np.float64, "its extremes are none")
+    must(bool(np.all(np.abs(extremes) < _MOST)), "its extremes are none")  # refuses NaN, too
     counts = counts_of(NumberSums(n, whole, beyond, extremes=extremes))
     sound = not beyond[:3].any() and not beyond[np.isfinite(beyond)].any() and math.isfinite(counts.mean)
     must(sound and counts.weight < _MOST and math.isfinite(counts.weight_squares), "its sums are not finite")
@@ -305,6 +327,7 @@ def read_pairs(header: Mapping[str, Any], arrays: Arrays) -> tuple[JointCounts, 
     if squares is not None:
         squares = read_amounts(squares, n.shape, "a table of squared weights").astype(np.float64)
         must(squares.sum() > 0, "its squared weights are none")
+        must_be_weights(n, squares, read_whole(header["facts"]["rows"], "the number of rows", least=1))
     must(max(truth.max(), said.max() - rejects) < len(classes), "its patterns name classes that it does not have")
     told = header["facts"]
     rows, unshared = read_whole(told["rows"], "the number of rows", least=1), told["unshared"]
