@@ -15,14 +15,21 @@ import zipfile
 from contextlib import suppress
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from tests.corrections.test_file import MADE
 from tests.counts.test_stored import KINDS, unpacked
 from tests.counts.test_stored_clusters import HOW, patients
 from tests.crafted import array_changed, bytes_changed, text_changed, tree_changed
+from tests.resampling.learners import Nearest, digest, folds
 
 from adjudge import InputError, compare, count, evaluate, load_correction, load_counts, save_correction
+from adjudge.cli import main
 from adjudge.counts.result import PairCounts
+from adjudge.resampling.isolation import store
+from adjudge.resampling.learner import serial
 from adjudge.resampling.plan import Plan
 
 MOST_SECONDS, MOST_BYTES = 2.0, 500 << 20
@@ -184,11 +191,154 @@ def test_plans_with_other_values(tmp_path, name):
     assert outcomes.count(None) > 200
 
 
+# -- checkpoints ------------------------------------------------------------------------------------------------
+
+
+def hashed(record):
+    """Return a record as it is written, with the hash of itself."""
+    own = {name: value for name, value in record.items() if name != "sha256"}
+    own["sha256"] = hashlib.sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()
+    return json.dumps(own, indent=1).encode() + b"\n"
+
+
+def table_changed(data, rng):
+    """Return a table with a column changed, exchanged, cut or of another type."""
+    table = pq.read_table(pa.BufferReader(data))
+    at, deed = int(rng.integers(table.num_columns)), rng.integers(9)
+    name, column = table.column_names[at], table.column(at)
+    if deed == 0:
+        table = table.drop_columns([name])
+    elif deed == 1:
+        table = table.slice(0, int(rng.integers(table.num_rows)))
+    elif deed == 2:
+        table = pa.concat_tables([table] * 2)
+    elif deed == 3:
+        table = table.take(pa.array(rng.permutation(table.num_rows)))
+    elif deed == 4:
+        table = table.rename_columns({name: ["x", "p_", "truth", "../x"][rng.integers(4)]})
+    elif deed == 5:
+        table = table.set_column(at, name, pa.array([str(value) + "x" for value in column.to_pylist()]))
+    elif deed == 6:
+        table = table.set_column(at, name, pa.nulls(table.num_rows, column.type))
+    elif deed == 7:
+        table = table.set_column(at, name, table.column(int(rng.integers(table.num_columns))))
+    else:
+        value = [np.nan, np.inf, -1.0, 2.0, 1e308][rng.integers(5)]
+        table = table.set_column(at, name, pa.array(np.full(table.num_rows, value)))
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd")
+    return bytes(sink.getvalue())
+
+
+def quickly(path, data):
+    path.write_bytes(data)
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """A job and the folder of its finished checkpoint, which needs no disk here."""
+    monkeypatch.setattr(store, "durably", quickly)
+    job = folds(Nearest(), 3)
+    list(store.Kept(tmp_path / "run", serial)(job, job.units))
+    return job, tmp_path / "run"
+
+
+def test_checkpoints_with_other_bytes_or_values(kept):
+    """What was changed is done again, or the folder is refused; no number is another one."""
+    (job, folder), rng, outcomes = kept, np.random.default_rng(35), []
+    right = digest(serial(job, job.units))
+    good = {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file() and path.name != ".lock"}
+    records = [path for path in good if path.suffix == ".json"]
+    tables = [path for path in good if path.suffix == ".parquet"]
+    for _ in range(700):
+        deed, path = rng.random(), [*good][rng.integers(len(good))]
+        if deed < 0.3:
+            changed = {path: bytes_changed(good[path], rng)}
+        elif deed < 0.7:
+            path = records[rng.integers(len(records))]
+            whole = json.loads(good[path])
+            if rng.random() < 0.2:
+                changed = {path: text_changed(whole, rng)}
+            else:
+                made = tree_changed(whole, rng)
+                changed = {path: hashed(made) if isinstance(made, dict) else b"[]"}
+        else:
+            path = tables[rng.integers(len(tables))]
+            data = table_changed(good[path], rng) if rng.random() < 0.7 else bytes_changed(good[path], rng)
+            record = folder / "_kept" / f"{path.stem}.json"
+            part = "rest" if path.parent.name == "_seen" else "unseen"
+            said = json.loads(good[record])
+            said["files"][part] = hashlib.sha256(data).hexdigest()
+            changed = {path: data, record: hashed(said)}
+        for each, data in changed.items():
+            each.write_bytes(data)
+        answers = read(lambda where: list(store.Kept(where, serial)(job, job.units)), folder)
+        outcomes.append(None if answers is None else digest(answers) == right)
+        if outcomes[-1] is False:  # the probabilities of a unit are others, and are probabilities
+            assert deed >= 0.7
+            assert all(answer.table.num_rows for answer in answers)
+        for each, data in good.items():
+            each.write_bytes(data)
+    assert outcomes.count(None) > 10
+    assert outcomes.count(False) < 70, outcomes.count(False)
+
+
 # -- bombs ------------------------------------------------------------------------------------------------------
 
 
-def deflated(path, name, size, *, method=zipfile.ZIP_DEFLATED):
-    """Write a file of counts with one entry of so many zeros."""
-    content = unpacked(KINDS["numbers"](np.random.default_rng(34)).save(path))
-    packed(path, content | {name: b" " * size}, method=method)
-    return path
+@pytest.mark.parametrize(("name", "method"), [("header.json", zipfile.ZIP_DEFLATED), ("sums.npy", zipfile.ZIP_LZMA)])
+def test_counts_that_inflate_to_far_more_than_their_size(tmp_path, name, method):
+    path = KINDS["numbers"](np.random.default_rng(34)).save(tmp_path / "a.counts")
+    packed(path, unpacked(path) | {name: b" " * (200 << 20)}, method=method)
+    assert path.stat().st_size < 1 << 20
+    assert read(load_counts, path) is None
+
+
+BOMBS = {
+    "deep": b"[" * 1_000_000,
+    "deep and closed": b'{"a":' * 1_000_000 + b"1" + b"}" * 1_000_000,
+    "many lists": b"[" + b"[]," * 11_000_000 + b"[]]",
+    "brackets in texts": b'{"a": "' + b"[" * 30_000_000 + b'"}',
+    "quotation marks": b'"' * 10_000_001,
+    "backslashes": b'"' + b"\\" * 10_000_000,
+    "a long number": b"9" * 10_000_000,
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("load", [load_correction, Plan.load, load_counts])
+def test_json_that_takes_all_memory_or_time(tmp_path, name, load):
+    path = tmp_path / "a.json"
+    path.write_bytes(BOMBS[name])
+    if load is load_counts:
+        packed(path, {"header.json": BOMBS[name]})
+    assert read(load, path) is None
+
+
+def test_a_plan_of_more_rows_than_there_is_memory_for(tmp_path):
+    told = {"format": "adjudge plan 1", "name": "p", "rows": 10**12, "seed": None, "repeat": [0, 0]}
+    told |= {"test": [[0], [1]], "train": [[1, 2], [2, 3]]}
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(fitting(told)), encoding="utf-8")
+    assert read(Plan.load, path).kind == "subsampling"
+    path.write_text(json.dumps(fitting(told | {"rows": 10**18})), encoding="utf-8")
+    assert read(Plan.load, path) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["evaluate", "a.counts"],
+        ["correct", "apply", "a.json", "b.csv", "-o", "c.csv"],
+        ["estimate", "--data", "b.csv", "--target", "y", "--learner", "sklearn.naive_bayes:GaussianNB", "--by", "a.json"],
+    ],
+)
+def test_the_command_line_refuses_with_one_line(tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    packed("a.counts", {"header.json": BOMBS["deep"]})
+    (tmp_path / "a.json").write_bytes(BOMBS["deep"])
+    (tmp_path / "b.csv").write_text("x,y,truth,predicted\n" + "1,a,a,b\n2,b,b,b\n" * 9, encoding="utf-8")
+    found = CliRunner().invoke(main, words)
+    assert found.exit_code == 2
+    assert "nested more than" in found.output
+    assert found.output.count("\n") == 1

@@ -13,7 +13,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 
 DEEPEST = 64  # brackets within brackets
-MOST_VALUES = 1 << 22  # each takes some 100 bytes of memory
+MOST_VALUES = 1 << 22  # each takes up to some 100 bytes of memory, and so many lists do where there may be more numbers
 _STRETCH = 1 << 20  # bytes that are looked at together
 _TEXTS = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _STEPS = np.zeros(256, dtype=np.int8)
@@ -61,7 +61,7 @@ def _bounded(data: bytes, most: int) -> None:
     """Refuse more values or more brackets within brackets than any of our files has; texts are left out of the count."""
     bare = _TEXTS.sub(b"", data)
     opened = bare.count(b"[") + bare.count(b"{")
-    if opened + bare.count(b",") > most:
+    if opened > MOST_VALUES or opened + bare.count(b",") > most:
         msg = f"it holds more than {most:,} values."
         raise InputError(msg)
     depth = 0

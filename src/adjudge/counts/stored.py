@@ -27,6 +27,7 @@ from adjudge.counts.packing import pack_whole, unpack_whole
 from adjudge.counts.probabilities import SUMS
 from adjudge.counts.scores import as_tables, in_few_bytes
 from adjudge.counts.stored_clusters import put_clusters, read_clusters
+from adjudge.counts.stored_numbers import must_agree
 from adjudge.counts.stored_scores import put_scores, read_scores, read_sums
 from adjudge.counts.stored_values import (
     ROUNDING,
@@ -310,6 +311,7 @@ def read_numbers(header: Mapping[str, Any], arrays: Arrays) -> NumberCounts:
     must(all(each >= 0 for each in losses), "its losses are less than nothing")
     outweighed = counts.absolute_of_mean < 0 or abs(counts.side) > counts.weight
     must(not outweighed, "its sides outweigh its cases")
+    must_agree(counts)
     return counts
 
 
