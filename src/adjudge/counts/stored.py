@@ -171,7 +171,7 @@ def _put_table(arrays: Arrays, name: str, counts: ConfusionCounts) -> dict[str, 
     return {"weighted": isinstance(counts, WeightedCounts), "rests": len(rests)}
 
 
-def _read_table(arrays: Arrays, name: str, classes: list[Any], *, weighted: Any, rests: Any) -> ConfusionCounts:
+def _read_table(arrays: Arrays, name: str, classes: list[Any], most: int, *, weighted: Any, rests: Any) -> ConfusionCounts:
     cells, weighted = _read_cells(arrays, f"{name}.cells"), read_typed(bool, weighted, "weighted")
     must(len(classes) == cells.shape[0], "its table is not of its classes")
     squares = _read_cells(arrays, f"{name}.squares") if weighted else None
@@ -181,6 +181,7 @@ def _read_table(arrays: Arrays, name: str, classes: list[Any], *, weighted: Any,
     table = table_of(cells, squares, classes)
     if not isinstance(table, WeightedCounts):
         return table
+    _must_be_weighted(table, most)
     left = []
     for i in range(read_whole(rests, "how often sums are rounded")):
         both = tuple(_read_cells(arrays, f"{name}.rest{i}.{part}") for part in ("cells", "squares"))
@@ -189,6 +190,15 @@ def _read_table(arrays: Arrays, name: str, classes: list[Any], *, weighted: Any,
             must(bool(abs(each).max() <= of.max() * ROUNDING), "what rounding left is more than that")  # refuses NaN, too
         left.append(both)
     return replace(table, rests=tuple(left))
+
+
+def _must_be_weighted(table: WeightedCounts, rows: int) -> None:
+    """Refuse a table whose squared weights are not those of at most so many weights, in each cell and in all."""
+    cells, squares = table.cells, table.squares
+    if not isinstance(cells, np.ndarray):
+        at = cells.nonzero()
+        cells, squares = (np.ravel(each.tocsr()[at]) for each in (cells, squares))
+    must_be_weights(np.append(cells, table.n), np.append(squares, table.squares.sum()), rows)
 
 
 def _read_cells(arrays: Arrays, name: str) -> Any:
@@ -203,26 +213,25 @@ def _put_tables(arrays: Arrays, what: str, tables: Mapping[Any, ConfusionCounts]
     return [[put_label(label), _put_table(arrays, f"{what}{i}", table)] for i, (label, table) in enumerate(tables.items())]
 
 
-def _read_tables(arrays: Arrays, what: str, parts: Any, classes: list[Any]) -> dict[Any, ConfusionCounts]:
+def _read_tables(arrays: Arrays, what: str, parts: Any, classes: list[Any], most: int) -> dict[Any, ConfusionCounts]:
     must(isinstance(parts, list), "its parts are no list")
     labels = read_labels([label for label, _ in parts])
-    return {labels[i]: _read_table(arrays, f"{what}{i}", classes, **how) for i, (_, how) in enumerate(parts)}
+    return {labels[i]: _read_table(arrays, f"{what}{i}", classes, most, **how) for i, (_, how) in enumerate(parts)}
 
 
 def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
     """Return the tally of a file."""
-    classes = read_labels(header["classes"])
-    confusion = _read_table(arrays, "confusion", classes, **header["confusion"])
+    classes, told = read_labels(header["classes"]), header["tally"]
+    rows, of = read_whole(told["rows"], "the number of rows", least=1), len(classes)
+    confusion = _read_table(arrays, "confusion", classes, rows, **header["confusion"])
     scores = read_scores(arrays, header["scores"], confusion)
-    told, of = header["tally"], len(classes)
     must(isinstance(told["gaps"], dict), "its gaps are none")
-    rows = read_whole(told["rows"], "the number of rows", least=1)
     read = Tally(
         confusion=replace(confusion, clusters=read_clusters(arrays, header["clusters"], confusion, scores, rows)),
         scores=scores,
         probabilities=read_sums(arrays, header["probabilities"], scores, weighted=isinstance(confusion, WeightedCounts)),
-        by_fold=_read_tables(arrays, "fold", header["by_fold"], classes),
-        by_group=_read_tables(arrays, "group", header["by_group"], classes),
+        by_fold=_read_tables(arrays, "fold", header["by_fold"], classes, rows),
+        by_group=_read_tables(arrays, "group", header["by_group"], classes, rows),
         rows=rows,
         scale=read_one_of(told["scale"], (None, *get_args(Scale)), "the scale of its scores"),
         positive=read_place(told["positive"], of, "the class looked for"),
@@ -237,9 +246,7 @@ def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
     )
     all_there = confusion.n > 0 and (isinstance(confusion, WeightedCounts) or confusion.n == read.rows)
     must(all_there, "its cases are not so many as its rows")
-    if isinstance(confusion, WeightedCounts):
-        must(float(confusion.n) < _MOST, "its weights are too many")
-        must_be_weights(confusion.support, np.ravel(confusion.squares.sum(axis=1)), rows)
+    must(float(confusion.n) < _MOST, "its weights are too many")
     sums = read.probabilities
     must(sums is None or math.isclose(sums.weight, confusion.n, rel_tol=SLACK), "its probabilities are not those of its cases")
     must((read.scale is None) == (read.scores is None), "its scores have no scale, or its scale no scores")
