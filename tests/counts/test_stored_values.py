@@ -11,7 +11,7 @@ from adjudge.counts import stored_values as values
 SOUND = {
     "read_typed": [((str, "x", "it"), "x"), ((bool, False, "it"), False), ((list, [1], "it"), [1])],
     "read_texts": [((["a", "b"], "it"), ("a", "b")), (([], "it"), ())],
-    "read_whole": [((0, "it"), 0), ((10**30, "it"), 10**30)],
+    "read_whole": [((0, "it"), 0), ((2**53, "it"), 2**53)],
     "read_finite": [((-0.5, "it"), -0.5), ((3, "it"), 3.0)],
     "read_one_of": [((None, (None, "a"), "it"), None), (("a", (None, "a"), "it"), "a")],
     "read_place": [((2, 3, "it"), 2), ((None, 3, "it"), None)],
@@ -20,7 +20,7 @@ SOUND = {
 WRONG = {
     "read_typed": [(str, 1, "it"), (list, "ab", "it"), (bool, 1, "it")],
     "read_texts": [("ab", "it"), (["a", 1], "it"), (None, "it")],
-    "read_whole": [(-1, "it"), (1.0, "it"), (True, "it"), ("1", "it"), (None, "it")],
+    "read_whole": [(-1, "it"), (2**53 + 1, "it"), (10**30, "it"), (1.0, "it"), (True, "it"), ("1", "it"), (None, "it")],
     "read_finite": [(np.inf, "it"), (float("nan"), "it"), ("1", "it"), (True, "it")],
     "read_one_of": [("b", (None, "a"), "it"), (1, (True,), "it")],
     "read_place": [(3, 3, "it"), (-1, 3, "it"), (True, 3, "it")],
@@ -61,3 +61,11 @@ def test_labels_come_back_with_their_types():
     assert values.read_labels(values.put_labels(labels)) == labels
     with pytest.raises(InputError, match="Labels of type bytes cannot be kept"):
         values.put_label(b"a")
+
+
+def test_squared_weights_are_those_of_weights():
+    sums = np.array([3.0, 0.0, 5.0])
+    values.must_be_weights(sums, np.array([5.0, 0.0, 25.0]), 2)
+    for squares in ([10.0, 0.0, 25.0], [5.0, 1.0, 25.0], [1.0, 0.0, 25.0], [np.nan, 0.0, 25.0]):
+        with pytest.raises(ValueError, match="squared weights are not those"):
+            values.must_be_weights(sums, np.array(squares), 2)

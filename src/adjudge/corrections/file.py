@@ -19,6 +19,7 @@ import numpy as np
 from adjudge._base import Finding, InputError, argument, counted, listed, plain, quoted, safe
 from adjudge._base.arrays import FloatArray
 from adjudge._base.files import write_whole
+from adjudge._base.strict_json import MOST_VALUES, read_json
 from adjudge.corrections.costs import REJECTED, checked_costs
 from adjudge.corrections.multipliers import Form, Goal, Multipliers
 from adjudge.corrections.priors import PriorShift
@@ -73,9 +74,11 @@ def save_correction(correction: Correction, path: str | os.PathLike[str]) -> Pat
     told["findings"] = [plain(finding) for finding in getattr(correction, "findings", ())]
     lines = (f" {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in told.items())
     text = "{\n" + ",\n".join(lines) + "\n}\n"
-    if len(text) > LARGEST:
+    if len(text) > LARGEST or text.count(",") + text.count("[") + text.count("{") > MOST_VALUES:
         takes = f"The correction takes {len(text):,} bytes"
-        raise InputError(takes, f", and files of more than {LARGEST:,} are not read again. Join rare classes.")
+        raise InputError(
+            takes, f", and files of more than {LARGEST:,} or of {MOST_VALUES:,} numbers are not read again. Join rare classes."
+        )
     return write_whole(path, text, such_as="correction.json")
 
 
@@ -89,44 +92,18 @@ def load_correction(path: str | os.PathLike[str]) -> Correction:
         raise InputError(msg)
     name = quoted(Path(path).name or os.fspath(path))
     try:
-        return _understood(strict_json(Path(path)))
-    except (InputError, RecursionError) as error:
-        why = "its brackets are nested too deeply." if isinstance(error, RecursionError) else f"{error} {_GIVE}"
-        raise InputError(name, f" cannot be used as a correction: {why}") from error
+        return _understood(read_json(Path(path), largest=LARGEST))
+    except InputError as error:
+        raise InputError(name, f" cannot be used as a correction: {error} {_GIVE}") from error
     except (OSError, ValueError) as error:  # a path may hold what no path can
         msg = f"Cannot read the correction {name}: {getattr(error, 'strerror', None) or safe(error)}."
-        raise InputError(msg) from error
-
-
-def strict_json(path: Path) -> Any:
-    """Return what a file of strict JSON says: a plain file of bounded size, no NaN, no key twice."""
-    _need(not path.exists() or path.is_file(), "it is no plain file.")
-    with path.open("rb") as file:
-        data = file.read(LARGEST + 1)
-    _need(len(data) <= LARGEST, f"it has more than {LARGEST:,} bytes.")
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        members = dict(pairs)
-        _need(len(members) == len(pairs), "it says the same thing twice.")
-        return members
-
-    def no_number(text: str) -> None:
-        msg = f"it holds {safe(text)}, which is no number."
-        raise InputError(msg)
-
-    try:
-        return json.loads(data.decode("utf-8"), object_pairs_hook=once, parse_constant=no_number)
-    except InputError:
-        raise
-    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, endless digits, endless brackets
-        msg = "it is not JSON."
         raise InputError(msg) from error
 
 
 def read_costs(path: str | os.PathLike[str]) -> Any:
     """Return the costs in a file of strict JSON: {true: {decided: cost}}, with "REJECTED" for no decision, or a table."""
     try:
-        told = strict_json(Path(path))
+        told = read_json(Path(path), largest=LARGEST)
     except OSError as error:
         msg = f"Cannot read the costs {safe(path)}: {error.strerror}."
         raise InputError(msg) from error
@@ -155,6 +132,12 @@ def _understood(told: Any) -> Correction:
         texts = [parts[name] for name in ("code", "message", "advice")]
         short = all(isinstance(text, str) and len(text) <= _LONGEST_TEXT for text in texts)
         _need(short and re.fullmatch(r"A\d{3}", texts[0]), "a finding is a code such as A801 with short texts.")
+        for worth in parts["value"] if isinstance(parts["value"], list) else [parts["value"]]:
+            _need(
+                worth is None or isinstance(worth, (str, bool, int, float)),
+                "a finding is worth a number, a text or a list of these.",
+            )
+            _ = worth if isinstance(worth, (str, bool, type(None))) else _number(worth, "what a finding is worth")
         findings.append(Finding(**parts))
     _, made, fields = _KINDS[kind]
     return made(_exactly(whole["rule"], fields, "the rule"), classes, tuple(findings))

@@ -18,6 +18,7 @@ import numpy as np
 from adjudge._base import VERSION, Finding, InputError, Wording, quoted, safe
 from adjudge._base.arrays import AnyArray
 from adjudge._base.files import write_whole
+from adjudge._base.strict_json import parsed_json
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, table_of
 from adjudge.counts.joint import JointCounts
 from adjudge.counts.numbers import SUMS as SUMS_OF_NUMBERS
@@ -26,12 +27,14 @@ from adjudge.counts.packing import pack_whole, unpack_whole
 from adjudge.counts.probabilities import SUMS
 from adjudge.counts.scores import as_tables, in_few_bytes
 from adjudge.counts.stored_clusters import put_clusters, read_clusters
+from adjudge.counts.stored_numbers import must_agree
 from adjudge.counts.stored_scores import put_scores, read_scores, read_sums
 from adjudge.counts.stored_values import (
     ROUNDING,
     SLACK,
     Arrays,
     must,
+    must_be_weights,
     put_label,
     put_labels,
     read_amounts,
@@ -53,6 +56,9 @@ FORMAT = 5  # 1 kept sums as floats, 2 no counts of scores by class, 3 no places
 _KIND = "adjudge counts"
 _HEADER = "header.json"
 _LARGEST = 1 << 30  # bytes of a file once unpacked: a zip may promise far more than its own size
+_LARGEST_HEADER = 1 << 26
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others inflate to any size, whatever they promise
+_WIDEST = 8  # bytes of a number
 # fields of a tally that JSON holds as they are
 _TALLY = (
     *("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "unchecked_rows", "left_out", "undecided"),
@@ -113,17 +119,29 @@ def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, A
 
 def _unpacked(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
     with zipfile.ZipFile(path) as archive:
-        size = sum(entry.file_size for entry in archive.infolist())
+        entries = archive.infolist()
+        known = {entry.filename: entry for entry in entries}
+        must(len(known) == len(entries), "it holds two entries of one name")
+        must(all(entry.compress_type in _PACKED for entry in entries), "its entries are packed in an unknown way")
+        size = sum(entry.file_size for entry in entries)
         if size > _LARGEST:
             msg = f"{quoted(Path(path).name)} would unpack to {size:,} bytes; counts take at most {_LARGEST:,}."
             raise InputError(msg)
-        header = json.loads(archive.read(_HEADER))
+        must(known[_HEADER].file_size <= _LARGEST_HEADER, "its header is too long")
+        header = _header(archive.read(_HEADER))
         must(header["kind"] == _KIND, "its header is of something else")
         if read_whole(header["format"], "its format") != FORMAT:
             msg = f"{quoted(Path(path).name)} has format {header['format']} of counts; this version reads {FORMAT}."
             raise InputError(msg, " Count the predictions again.")
-        names = [name for name in archive.namelist() if name.endswith(".npy")]
+        names = [name for name in known if name.endswith(".npy")]
         return header, {name.removesuffix(".npy"): _array(archive.read(name)) for name in names}
+
+
+def _header(data: bytes) -> dict[str, Any]:
+    try:
+        return dict(parsed_json(data, endless=True))
+    except InputError as error:
+        raise ValueError(str(error).removesuffix(".")) from error
 
 
 def _array(data: bytes) -> AnyArray:
@@ -131,8 +149,9 @@ def _array(data: bytes) -> AnyArray:
     held = io.BytesIO(data)
     readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
     shape, _, kind = readers[np.lib.format.read_magic(held)](held)
+    must(kind.kind in "biuf" and 0 < kind.itemsize <= _WIDEST, "an array holds no plain numbers")
     must(math.prod(shape) * kind.itemsize == len(data) - held.tell(), "an array promises other bytes than it has")
-    return np.asarray(np.lib.format.read_array(io.BytesIO(data), allow_pickle=False))
+    return np.asarray(np.lib.format.read_array(io.BytesIO(data), allow_pickle=False), dtype=kind.newbyteorder("="))
 
 
 # -- tables ---------------------------------------------------------------------------------------------------
@@ -152,7 +171,7 @@ def _put_table(arrays: Arrays, name: str, counts: ConfusionCounts) -> dict[str, 
     return {"weighted": isinstance(counts, WeightedCounts), "rests": len(rests)}
 
 
-def _read_table(arrays: Arrays, name: str, classes: list[Any], *, weighted: Any, rests: Any) -> ConfusionCounts:
+def _read_table(arrays: Arrays, name: str, classes: list[Any], most: int, *, weighted: Any, rests: Any) -> ConfusionCounts:
     cells, weighted = _read_cells(arrays, f"{name}.cells"), read_typed(bool, weighted, "weighted")
     must(len(classes) == cells.shape[0], "its table is not of its classes")
     squares = _read_cells(arrays, f"{name}.squares") if weighted else None
@@ -162,6 +181,7 @@ def _read_table(arrays: Arrays, name: str, classes: list[Any], *, weighted: Any,
     table = table_of(cells, squares, classes)
     if not isinstance(table, WeightedCounts):
         return table
+    _must_be_weighted(table, most)
     left = []
     for i in range(read_whole(rests, "how often sums are rounded")):
         both = tuple(_read_cells(arrays, f"{name}.rest{i}.{part}") for part in ("cells", "squares"))
@@ -170,6 +190,15 @@ def _read_table(arrays: Arrays, name: str, classes: list[Any], *, weighted: Any,
             must(bool(abs(each).max() <= of.max() * ROUNDING), "what rounding left is more than that")  # refuses NaN, too
         left.append(both)
     return replace(table, rests=tuple(left))
+
+
+def _must_be_weighted(table: WeightedCounts, rows: int) -> None:
+    """Refuse a table whose squared weights are not those of at most so many weights, in each cell and in all."""
+    cells, squares = table.cells, table.squares
+    if not isinstance(cells, np.ndarray):
+        at = cells.nonzero()
+        cells, squares = (np.ravel(each.tocsr()[at]) for each in (cells, squares))
+    must_be_weights(np.append(cells, table.n), np.append(squares, table.squares.sum()), rows)
 
 
 def _read_cells(arrays: Arrays, name: str) -> Any:
@@ -184,26 +213,25 @@ def _put_tables(arrays: Arrays, what: str, tables: Mapping[Any, ConfusionCounts]
     return [[put_label(label), _put_table(arrays, f"{what}{i}", table)] for i, (label, table) in enumerate(tables.items())]
 
 
-def _read_tables(arrays: Arrays, what: str, parts: Any, classes: list[Any]) -> dict[Any, ConfusionCounts]:
+def _read_tables(arrays: Arrays, what: str, parts: Any, classes: list[Any], most: int) -> dict[Any, ConfusionCounts]:
     must(isinstance(parts, list), "its parts are no list")
     labels = read_labels([label for label, _ in parts])
-    return {labels[i]: _read_table(arrays, f"{what}{i}", classes, **how) for i, (_, how) in enumerate(parts)}
+    return {labels[i]: _read_table(arrays, f"{what}{i}", classes, most, **how) for i, (_, how) in enumerate(parts)}
 
 
 def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
     """Return the tally of a file."""
-    classes = read_labels(header["classes"])
-    confusion = _read_table(arrays, "confusion", classes, **header["confusion"])
+    classes, told = read_labels(header["classes"]), header["tally"]
+    rows, of = read_whole(told["rows"], "the number of rows", least=1), len(classes)
+    confusion = _read_table(arrays, "confusion", classes, rows, **header["confusion"])
     scores = read_scores(arrays, header["scores"], confusion)
-    told, of = header["tally"], len(classes)
     must(isinstance(told["gaps"], dict), "its gaps are none")
-    rows = read_whole(told["rows"], "the number of rows", least=1)
     read = Tally(
         confusion=replace(confusion, clusters=read_clusters(arrays, header["clusters"], confusion, scores, rows)),
         scores=scores,
         probabilities=read_sums(arrays, header["probabilities"], scores, weighted=isinstance(confusion, WeightedCounts)),
-        by_fold=_read_tables(arrays, "fold", header["by_fold"], classes),
-        by_group=_read_tables(arrays, "group", header["by_group"], classes),
+        by_fold=_read_tables(arrays, "fold", header["by_fold"], classes, rows),
+        by_group=_read_tables(arrays, "group", header["by_group"], classes, rows),
         rows=rows,
         scale=read_one_of(told["scale"], (None, *get_args(Scale)), "the scale of its scores"),
         positive=read_place(told["positive"], of, "the class looked for"),
@@ -218,6 +246,7 @@ def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
     )
     all_there = confusion.n > 0 and (isinstance(confusion, WeightedCounts) or confusion.n == read.rows)
     must(all_there, "its cases are not so many as its rows")
+    must(float(confusion.n) < _MOST, "its weights are too many")
     sums = read.probabilities
     must(sums is None or math.isclose(sums.weight, confusion.n, rel_tol=SLACK), "its probabilities are not those of its cases")
     must((read.scale is None) == (read.scores is None), "its scores have no scale, or its scale no scores")
@@ -280,7 +309,8 @@ def read_numbers(header: Mapping[str, Any], arrays: Arrays) -> NumberCounts:
     whole[below] *= -1
     must(whole[0] > 0 and whole[1] > 0, "its cases have no weight")
     extremes = arrays["extremes"]
-    must(extremes.shape == (3,) and extremes.dtype == np.float64 and bool(np.isfinite(extremes).all()), "its extremes are none")
+    must(extremes.shape == (3,) and extremes.dtype == np.float64, "its extremes are none")
+    must(bool(np.all(np.abs(extremes) < _MOST)), "its extremes are none")  # refuses NaN, too
     counts = counts_of(NumberSums(n, whole, beyond, extremes=extremes))
     sound = not beyond[:3].any() and not beyond[np.isfinite(beyond)].any() and math.isfinite(counts.mean)
     must(sound and counts.weight < _MOST and math.isfinite(counts.weight_squares), "its sums are not finite")
@@ -288,6 +318,7 @@ def read_numbers(header: Mapping[str, Any], arrays: Arrays) -> NumberCounts:
     must(all(each >= 0 for each in losses), "its losses are less than nothing")
     outweighed = counts.absolute_of_mean < 0 or abs(counts.side) > counts.weight
     must(not outweighed, "its sides outweigh its cases")
+    must_agree(counts)
     return counts
 
 
@@ -305,6 +336,7 @@ def read_pairs(header: Mapping[str, Any], arrays: Arrays) -> tuple[JointCounts, 
     if squares is not None:
         squares = read_amounts(squares, n.shape, "a table of squared weights").astype(np.float64)
         must(squares.sum() > 0, "its squared weights are none")
+        must_be_weights(n, squares, read_whole(header["facts"]["rows"], "the number of rows", least=1))
     must(max(truth.max(), said.max() - rejects) < len(classes), "its patterns name classes that it does not have")
     told = header["facts"]
     rows, unshared = read_whole(told["rows"], "the number of rows", least=1), told["unshared"]

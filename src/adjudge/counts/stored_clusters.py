@@ -23,6 +23,7 @@ from adjudge.stats.window_sums import WIDTH, WindowSums
 
 _SUMS = ("n", "losses", "scored_n")
 _MOST_WINDOWS = 80  # more than floats have places, and sums of them
+_HALF = 1 << 63  # of the numbers of clusters
 _OUTSIDE = 40  # the farthest of these places from 1
 
 
@@ -150,7 +151,10 @@ def _fit_scores(table: ConfusionCounts, scores: ScoreCounts | None, scored: tupl
 
 def _names(told: Any, keys: IntArray) -> dict[int, Any]:
     """Return the names of clusters by their numbers."""
-    names = {read_whole(key, "the number of a cluster", least=-(1 << 63)): read_typed(str, name, "a name") for key, name in told}
+    names = {
+        read_whole(key, "the number of a cluster", least=-_HALF, most=_HALF): read_typed(str, name, "a name")
+        for key, name in told
+    }
     must(names.keys() <= set(keys.tolist()) and len(names) == len(told), "it names clusters that it does not have")
     return names
 

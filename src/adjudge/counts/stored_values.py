@@ -13,10 +13,11 @@ from adjudge._base.errors import InputError
 
 Arrays = dict[str, AnyArray]
 SLACK = 1e-6  # how far sums of the same weights may differ for the order in which they were added
+TINY = 2.0**-1000  # beside which squares are rounded
 ROUNDING = 2.0**-52  # of the largest sum
 _TYPES: dict[str, type] = {"text": str, "whole": int, "number": float, "truth": bool}
 _NOT = {str: "no text", list: "no list", bool: "neither true nor false"}
-_MOST_WHOLE = 2.0**53
+_MOST_WHOLE = 1 << 53
 T = TypeVar("T")
 
 
@@ -37,9 +38,10 @@ def read_texts(value: Any, what: str) -> tuple[str, ...]:
     return tuple(read_typed(str, each, what) for each in read_typed(list, value, what))
 
 
-def read_whole(value: Any, what: str, *, least: int = 0) -> int:
-    """Return a whole number of at least so much."""
+def read_whole(value: Any, what: str, *, least: int = 0, most: int = _MOST_WHOLE) -> int:
+    """Return a whole number of at least so much, exactly as a float unless more is allowed."""
     must(type(value) is int and value >= least, f"{what} is no whole number of at least {least}")
+    must(value <= most, f"{what} is more than {most:,}")
     return int(value)
 
 
@@ -74,6 +76,13 @@ def read_amounts(values: AnyArray, shape: tuple[int, ...], what: str) -> AnyArra
     with np.errstate(over="ignore"):
         must(values.sum(dtype=np.float64) < (_MOST_WHOLE if values.dtype.kind == "i" else np.inf), f"{what} counts too much")
     return values.astype(np.int64 if values.dtype.kind == "i" else np.float64)
+
+
+def must_be_weights(sums: AnyArray, squares: AnyArray, rows: int) -> None:
+    """Refuse sums of squares that no so many weights have: they are from the square of the sum down to a share of it."""
+    of_one = np.square(sums)
+    low, high = of_one * (1 - SLACK) - TINY <= squares * rows, squares <= of_one * (1 + SLACK) + TINY
+    must(bool(np.all(low & high)), "its squared weights are not those of its weights")
 
 
 def put_labels(labels: Any) -> list[list[Any]]:

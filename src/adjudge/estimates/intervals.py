@@ -267,8 +267,9 @@ def _cells(asked: _Asked) -> _Cells:
         return _Cells(cells, np.ones_like(cells), asked)
     squares = estimate.dense(asked.counts.squares)
     overall = np.full(len(cells), squares.sum() / cells.sum())
-    of_class = np.divide(squares.sum(axis=1), cells.sum(axis=1), out=overall, where=cells.sum(axis=1) > 0)
-    weights = np.divide(squares, cells, out=np.repeat(of_class[:, np.newaxis], cells.shape[1], axis=1), where=cells > 0)
+    of_class = np.divide(squares.sum(axis=1), cells.sum(axis=1), out=overall, where=squares.sum(axis=1) > 0)
+    known = (cells > 0) & (squares > 0)  # squares of weights below 1e-162 are 0
+    weights = np.divide(squares, cells, out=np.repeat(of_class[:, np.newaxis], cells.shape[1], axis=1), where=known)
     cases = np.where(cells > 0, cells / weights, 0.0)  # of clusters a cell may have less than one
     return _Cells(np.where(np.abs(cases - 1) < _ROUNDED, 1.0, cases), weights / weights.max(), asked)
 

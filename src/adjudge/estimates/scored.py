@@ -285,6 +285,8 @@ def _of_explained(counts: NumberCounts, n: float, level: float) -> Interval | No
         return math.sqrt(max(squares, 0.0) / weight / (n - 1)) * weight / distances
 
     left = counts.squared / counts.squared_of_mean
+    if not left:  # errors so small beside the truth that no float tells them from none
+        return None
     low, high = auc_intervals.ratio_interval(left, spread(left, counts.squared_of_mean), n, level=level)
     worst, far = _WORST_EXPLAINED * float(largest) ** 2, max(float(up) - counts.mean, counts.mean + float(down)) ** 2
     if math.isfinite(worst) and math.isfinite(far):

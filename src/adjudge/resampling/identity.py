@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base import VERSION, InputError, counted, listed, parameter, safe
+from adjudge._base import VERSION, InputError, counted, listed, parameter, quoted, safe
 from adjudge._base.arrays import AnyArray, as_array
 from adjudge.predictions.labels import LARGEST_EXACT, text_of
 from adjudge.resampling.learner import Job
 
 MOST_SHARE = 0.5  # share of different values from which on whole numbers are no classes
 _SHOWN = 12  # digits of a hash that a reader compares
+_MOST_SEED = 1 << 128
 _TWO = 2
 
 
@@ -64,22 +65,30 @@ def imports_of(learner: Any) -> tuple[str, ...]:
     return tuple(name for name in named if name not in {"__main__", "builtins"})
 
 
+def is_identity(told: Mapping[str, Any]) -> bool:
+    """Return whether plain data, whoever wrote them, say what a run is as :func:`identity` does."""
+    texts = all(isinstance(told.get(name), str) for name in ("data", "plan", "scores"))
+    versions, seed = told.get("versions"), told.get("seed")
+    named = isinstance(versions, dict) and all(isinstance(each, str) for each in versions.values())
+    return texts and named and "learner" in told and type(seed) is int and 0 <= seed < _MOST_SEED
+
+
 def differences(then: dict[str, Any], now: dict[str, Any]) -> list[str]:
     """Say in words in which respects two runs are not the same."""
     reasons = []
     if then["data"] != now["data"]:
-        reasons.append(f"the data differ (SHA-256 {then['data'][:_SHOWN]}, now {now['data'][:_SHOWN]})")
+        reasons.append(f"the data differ (SHA-256 {safe(then['data'][:_SHOWN])}, now {now['data'][:_SHOWN]})")
     if then["learner"] != now["learner"]:
         reasons.append(f"the learner differs ({_told(then['learner'], now['learner'])})")
     if then["seed"] != now["seed"]:
         reasons.append(f"the seed was {then['seed']}, now {now['seed']}")
     elif then["plan"] != now["plan"]:
-        reasons.append(f"the plan differs (fingerprint {then['plan'][:_SHOWN]}, now {now['plan'][:_SHOWN]})")
+        reasons.append(f"the plan differs (fingerprint {safe(then['plan'][:_SHOWN])}, now {now['plan'][:_SHOWN]})")
     if then["scores"] != now["scores"]:
-        reasons.append(f"scores were asked for as {then['scores']!r}, now {now['scores']!r}")
+        reasons.append(f"scores were asked for as {quoted(then['scores'])}, now {now['scores']!r}")
     for name, current in now["versions"].items():
         if (kept := then["versions"].get(name)) != current:
-            reasons.append(f"{name} was {kept}, now {current}")
+            reasons.append(f"{name} was {safe(kept)}, now {current}")
     return reasons
 
 

@@ -14,9 +14,14 @@ import numpy as np
 from adjudge._base import InputError, Shown, command, counted, dataclass, field, quoted, safe, wording
 from adjudge._base.arrays import BoolArray, IntArray, as_array, frozen
 from adjudge._base.files import write_whole
+from adjudge._base.strict_json import read_json
 
 Kind: TypeAlias = Literal["holdout", "subsampling", "folds", "repeated folds", "leave-one-out", "bootstrap"]
 _FORMAT = "adjudge plan 1"
+LARGEST = 1 << 28  # bytes a file may have
+_MOST_NUMBERS = 1 << 25  # of rows that a file lists
+_MOST_ROWS, _MOST_UNITS, _MOST_SEED = 1 << 40, 1 << 30, 1 << 128
+_FEW = 16  # times as many rows as a unit names: they are compared rather than marked
 
 
 class TheRest(Sequence[IntArray]):
@@ -164,13 +169,18 @@ class Plan(Shown):
     def from_dict(cls, values: Mapping[str, Any]) -> Plan:
         """Return the plan that :meth:`to_dict` wrote."""
         try:
-            rows, test = int(values["rows"]), tuple(np.array(part, dtype=np.int64) for part in values["test"])
-            train = values["train"]
-            train = TheRest(rows, test) if train is None else [np.array(part, dtype=np.int64) for part in train]
-            made = cls(str(values["name"]), rows, train, test, tuple(values["repeat"]), values["seed"])
+            rows, test = _whole(values["rows"], "rows", _MOST_ROWS), _units(values["test"], "test")
+            train, repeat, seed = values["train"], _listed(values["repeat"], "repeat"), values["seed"]
+            units = TheRest(rows, test) if train is None else _units(train, "train")
+            again = tuple(_whole(each, "repeat", _MOST_UNITS) for each in repeat)
+            drawn = None if seed is None else _whole(seed, "seed", _MOST_SEED)
+            made = cls(_text(values["name"], "name"), rows, units, test, again, drawn)
             kept = values["fingerprint"]
+            if values.get("format", _FORMAT) != _FORMAT:
+                msg = f"its format is {safe(repr(values['format']), 80)}, and this adjudge reads {_FORMAT!r}"
+                raise ValueError(msg)  # noqa: TRY301 - told with all that is wrong with a plan
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            why = str(error) if isinstance(error, InputError) else f"{type(error).__name__} at {safe(error)}"
+            why = f"it lacks {safe(error)}" if isinstance(error, KeyError) else safe(error)
             ways = command("adjudge estimate --save-plan", python="Plan.to_dict() or Plan.save()")
             raise InputError(wording(f"This is no plan ({why}). Give what ", ways, " wrote."), parameter="values") from error
         if kept != made.fingerprint:
@@ -180,7 +190,11 @@ class Plan(Shown):
 
     def save(self, path: str | os.PathLike[str]) -> Path:  # type: ignore[override]  # data, which have no title
         """Write the plan as JSON."""
-        return write_whole(path, json.dumps(self.to_dict(), separators=(",", ":")) + "\n", such_as="plan.json")
+        text = json.dumps(self.to_dict(), separators=(",", ":")) + "\n"
+        if len(text) > LARGEST or text.count(",") + text.count("[") >= _MOST_NUMBERS:
+            takes = f"The plan takes {len(text):,} bytes, and files of more than {LARGEST:,} or of {_MOST_NUMBERS:,} row numbers"
+            raise InputError(takes, " are not read again. Keep the seed that it is drawn with, or plan fewer repetitions.")
+        return write_whole(path, text, such_as="plan.json")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Plan:
@@ -189,9 +203,9 @@ class Plan(Shown):
             msg = f"A plan is read from a path; got {type(path).__name__}. Give a file written by "
             raise InputError(msg, command("adjudge estimate --save-plan", python="Plan.save()"), ".", parameter="path")
         try:
-            told = json.loads(Path(path).read_text(encoding="utf-8"))
+            told = read_json(Path(path), largest=LARGEST, most=_MOST_NUMBERS)
         except (OSError, ValueError) as error:
-            why = error.strerror if isinstance(error, OSError) else "it is not JSON"
+            why = safe(error).removesuffix(".") if not isinstance(error, OSError) else error.strerror
             msg = f"Cannot read the plan {quoted(Path(path).name)}: {why}. Give a file written by "
             raise InputError(msg, command("adjudge estimate --save-plan", python="Plan.save()"), ".", parameter="path") from error
         if not isinstance(told, dict):
@@ -207,6 +221,38 @@ class Plan(Shown):
             f"{_span(self.training_cases)} for training and {_span(tuple(part.size for part in self.test))} for testing; "
             f"seed {self.seed}, fingerprint {self.fingerprint[:12]}"
         )
+
+
+def _listed(value: Any, what: str) -> list[Any]:
+    """Return a list of a file, or refuse what is none."""
+    if not isinstance(value, list):
+        msg = f'"{what}" is no list'
+        raise TypeError(msg)
+    return value
+
+
+def _text(value: Any, what: str) -> str:
+    if not isinstance(value, str):
+        msg = f'"{what}" is no text'
+        raise TypeError(msg)
+    return value
+
+
+def _whole(value: Any, what: str, most: int) -> int:
+    """Return a whole number from 0 to below `most`."""
+    if type(value) is not int or not 0 <= value < most:
+        msg = f'"{what}" holds {safe(repr(value), 80)}, which is no whole number from 0 to below {most:,}'
+        raise ValueError(msg)
+    return value
+
+
+def _units(told: Any, what: str) -> tuple[IntArray, ...]:
+    """Return the row numbers of each unit; true, 1.5 and "1" are none."""
+    units = [_listed(part, what) for part in _listed(told, what)]
+    if strange := {kind for part in units for kind in set(map(type, part))} - {int}:
+        msg = f'"{what}" lists {strange.pop().__name__} where numbers of rows are needed'
+        raise TypeError(msg)
+    return tuple(np.array(part, dtype=np.int64) for part in units)
 
 
 def _span(sizes: tuple[int, ...]) -> str:
@@ -242,10 +288,12 @@ def _trained(train: tuple[IntArray, ...], test: tuple[IntArray, ...], rows: int)
     """Return the training rows, as :class:`TheRest` where they are, once no row is both for training and for testing."""
     rest = True
     for unit, (own, judged) in enumerate(zip(train, test, strict=True)):
-        both = _marked(own, rows) & _marked(judged, rows)
-        if both.any():
-            row = np.flatnonzero(both)[0]
-            msg = f"Unit {unit + 1} trains on row {row} and is tested on it. Keep training and test rows apart."
+        if own.size + judged.size < rows // _FEW:
+            both: IntArray = np.intersect1d(own, judged)
+        else:
+            both = np.flatnonzero(_marked(own, rows) & _marked(judged, rows))
+        if both.size:
+            msg = f"Unit {unit + 1} trains on row {both[0]} and is tested on it. Keep training and test rows apart."
             raise InputError(msg)
         rest = rest and own.size == rows - judged.size and bool(np.all(own[1:] > own[:-1]))
     return TheRest(rows, test) if rest else train

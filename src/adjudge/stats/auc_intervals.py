@@ -273,7 +273,9 @@ def average_precision_interval(value: float, n: float, level: float = 0.95) -> B
 
 
 def _around(centre: float, spread: float, t: float) -> Bounds:
-    """Return t limits on the logarithm."""
+    """Return t limits on the logarithm; 0 has none but itself."""
+    if not centre:
+        return 0.0, 0.0
     factor = math.exp(min(t * spread / centre, _LARGEST))
     return centre / factor, centre * factor
 

@@ -21,14 +21,18 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from adjudge._base import Finding, InputError, counted, listed, quoted
-from adjudge.resampling.identity import differences, identity
+from adjudge._base.strict_json import parsed_json
+from adjudge.resampling.identity import differences, identity, is_identity
 from adjudge.resampling.isolation.job_files import PREFIX, told
+from adjudge.resampling.isolation.kept_tables import opened_table, read_tables
 from adjudge.resampling.learner import Job, Runner
 from adjudge.resampling.run_result import Answer
 
 _FORMAT = "adjudge checkpoint 1"
 _OURS = ("spec.json", "_kept", "_seen", "_failed")
 _PART = ".part"
+_LARGEST = 1 << 26  # bytes of a record
+_LONGEST = 1e12  # seconds that a unit takes
 _held: set[int] = set()  # handles that copies of this process must not keep: a lock lives as long as any copy of its handle
 _guarded: list[bool] = []
 
@@ -38,7 +42,7 @@ class Checkpoint:
 
     def __init__(self, folder: str | os.PathLike[str], job: Job) -> None:
         self.folder = checked_place(folder)
-        self.units = len(job.units)
+        self.job, self.units = job, len(job.units)
         self.identity = identity(job)
         self.damaged: list[str] = []  # files whose bytes are not those that were written
 
@@ -69,7 +73,7 @@ class Checkpoint:
         for path in self.folder.glob(f"{PREFIX}*"):
             shutil.rmtree(path)
         then = _read_record(spec) if spec.exists() else None
-        if then is not None:
+        if then is not None and is_identity(then):
             self._refuse(differences(then, self.identity))
             return
         if spec.exists():  # damaged; the records tell as well which run they belong to
@@ -114,7 +118,7 @@ class Checkpoint:
                 data = bytes(sink.getvalue())
                 durably(paths[part], data)
                 files[part] = hashlib.sha256(data).hexdigest()
-                tables.append(_table(data))
+                tables.append(opened_table(data).read(use_threads=False))
             _write_record(paths["kept"], {"run": self._run, "unit": answer.unit, "seconds": answer.seconds, "files": files})
             paths["failed"].unlink(missing_ok=True)
         return Answer(answer.unit, pa.concat_tables(tables), None, answer.seconds)
@@ -125,14 +129,22 @@ class Checkpoint:
         if not paths["kept"].exists():
             return None
         record = _read_record(paths["kept"])
-        with suppress(OSError, pa.ArrowException):
-            if record is not None and record.get("run") == self._run:
-                files = {part: paths[part].read_bytes() for part in record["files"]}
-                if all(hashlib.sha256(data).hexdigest() == record["files"][part] for part, data in files.items()):
-                    return Answer(unit, pa.concat_tables([_table(data) for data in files.values()]), None, record["seconds"])
+        with suppress(OSError, pa.ArrowException, InputError):
+            if record is not None and self._knows(record, unit):
+                hashes = record["files"]
+                files = {part: paths[part].read_bytes() for part in hashes}
+                if all(hashlib.sha256(data).hexdigest() == hashes[part] for part, data in files.items()):
+                    return Answer(unit, read_tables(files, self.job, unit), None, float(record["seconds"]))
         self.damaged.append(f"unit {unit}")
         paths["kept"].unlink()
         return None
+
+    def _knows(self, record: dict[str, Any], unit: int) -> bool:
+        """Return whether a record is of a unit of this run and names no files but its own."""
+        hashes, seconds = record.get("files"), record.get("seconds")
+        own = record.get("run") == self._run and record.get("unit") == unit
+        timed = isinstance(seconds, (int, float)) and 0 <= seconds < _LONGEST
+        return own and timed and isinstance(hashes, dict) and bool(hashes) and hashes.keys() <= {"rest", "unseen"}
 
     def findings(self) -> tuple[Finding, ...]:
         """Return what a reader should know of the state the folder was in."""
@@ -175,13 +187,7 @@ class Kept:
 def seed_in(folder: str | os.PathLike[str]) -> int | None:
     """Return the seed of the run that began a checkpoint, for a run that names none; None where there is no such."""
     record = _read_record(Path(folder) / "spec.json")
-    return None if record is None else int(record["seed"])
-
-
-def _table(data: bytes) -> pa.Table:
-    # One file of one unit needs no threads, and threads that read from Python's own files may abort the process as it ends
-    # (apache/arrow#34314, apache/arrow#50482).
-    return pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True, pre_buffer=False).read(use_threads=False)
+    return int(record["seed"]) if record is not None and is_identity(record) else None
 
 
 def _write_record(path: Path, record: dict[str, Any]) -> None:
@@ -192,8 +198,8 @@ def _write_record(path: Path, record: dict[str, Any]) -> None:
 def _read_record(path: Path) -> dict[str, Any] | None:
     """Return what :func:`_write_record` wrote; None where it is not there or a byte of it has changed."""
     try:
-        data = path.read_bytes()
-        record = json.loads(data)
+        data = path.read_bytes() if path.stat().st_size <= _LARGEST else b""
+        record = parsed_json(data)
         expected = record.pop("sha256")
         whole = json.dumps({**record, "sha256": expected}, indent=1).encode() + b"\n"
     except (OSError, ValueError, KeyError, AttributeError, TypeError):
