@@ -95,3 +95,5 @@ def test_rows_that_repeat_the_header_are_refused_with_the_first_of_them(tmp_path
     path = write(tmp_path, [header, *PAIRS, header, *PAIRS, header])
     with pytest.raises(InputError, match="row 25 repeats the header, 'truth', 'predicted'"):
         evaluate(path)
+    with pytest.raises(InputError, match="row 25 repeats the header"):
+        evaluate(path, truth="truth", predicted="predicted")

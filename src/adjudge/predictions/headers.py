@@ -17,10 +17,18 @@ _WHOLE = re.compile(r"[+-]?\d{1,15}")
 
 def refuse_headless(name: str, columns: Sequence[Column]) -> None:
     """Refuse a file of which all columns are named as a cell of theirs is; names that may be a header's are passed."""
-    if len(columns) > 1 and looks_like_row(columns):
-        _refuse_repeated(name, columns)
+    if len(columns) > 1 and looks_like_row(columns) and _repeated(columns) is None:
         msg = f"{_told(name, columns)}; if it is one, name the true class with "
         raise InputError(msg, argument("truth"), ".")
+
+
+def refuse_repeated(name: str, columns: Sequence[Column]) -> None:
+    """Refuse a file in which a row repeats the header."""
+    row = _repeated(columns)
+    if row is not None:
+        msg = f"{safe(name)}: row {row:,} repeats the header, {listed([column.name for column in columns])}. "
+        msg += "Remove the headers between the rows, or give the files one by one."
+        raise InputError(msg)
 
 
 def no_header(name: str, columns: Sequence[Column]) -> None:
@@ -66,14 +74,10 @@ def _known(name: str, column: Column, *, numbered: bool) -> bool | None:
     return False if each and not number else None
 
 
-def _refuse_repeated(name: str, columns: Sequence[Column]) -> None:
-    """Refuse rows that repeat the header, as files put one after the other have."""
+def _repeated(columns: Sequence[Column]) -> int | None:
+    """Return the first row that repeats the header, where names are in no other rows: files put one after the other."""
     same = [column.values.astype(object) == column.name for column in columns if column.kind in ("text", "category")]
-    if len(same) < len(columns):
-        return
+    if not same or len(same) < len(columns):
+        return None
     every, some = np.logical_and.reduce(same), np.logical_or.reduce(same)
-    if every.any() and (every == some).all():
-        row = int(np.flatnonzero(every)[0]) + 1
-        msg = f"{safe(name)}: row {row:,} repeats the header, {listed([column.name for column in columns])}. "
-        msg += "Remove the headers between the rows, or give the files one by one."
-        raise InputError(msg)
+    return int(np.flatnonzero(every)[0]) + 1 if every.any() and (every == some).all() else None

@@ -17,7 +17,7 @@ from adjudge.predictions.engines import LazySource, scan
 from adjudge.predictions.file_sources import CsvSource
 from adjudge.predictions.finding.find import find_roles
 from adjudge.predictions.finding.given import find_split, of_all_parts
-from adjudge.predictions.headers import refuse_headless
+from adjudge.predictions.headers import refuse_headless, refuse_repeated
 from adjudge.predictions.labels import parse
 from adjudge.predictions.model import Duplicates, Missing, MissingScores, Predictions, Reading, check_scale
 from adjudge.predictions.names import strength
@@ -174,6 +174,8 @@ def _found(source: Source, columns: list[Column], given: dict[str, Any]) -> Role
     lost = [Finding("A115", f"{partial[name]} It was left out.", "Write it to every file, or to none.", name) for name in named]
     try:
         roles = find_roles(columns, given, left_out)
+        if isinstance(base_of(source), CsvSource):
+            refuse_repeated(source.name, columns)
         return replace(roles, findings=(*roles.findings, *lost))
     except DoubtfulRolesError as error:
         if not partial:
