@@ -10,7 +10,18 @@ from tests.described import refused
 
 from adjudge._base.errors import InputError
 from adjudge.predictions import labels as module
-from adjudge.predictions.labels import MISSING, Codebook, UnknownLabelError, describe, lookalikes, ordered, parse, text_of, whole
+from adjudge.predictions.labels import (
+    MISSING,
+    Codebook,
+    UnknownLabelError,
+    bare,
+    describe,
+    lookalikes,
+    ordered,
+    parse,
+    text_of,
+    whole,
+)
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
@@ -160,6 +171,27 @@ def test_a_name_is_written_as_a_header_would():
 
 def test_labels_that_look_alike_are_found():
     assert lookalikes(["B", "b ", "c", 1, "é", "é"]) == [("B", "b "), ("é", "é")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ill\u00a0", "\u200bill", "i\u200dll", "\ufeffill", "ill\t", " Ill", "\uff49ll", "ILL\u3000"],
+    ids=["no-break space", "zero width", "joiner", "byte order mark", "tab", "case", "full width", "wide space"],
+)
+def test_labels_that_differ_by_what_is_not_seen_look_alike(text):
+    assert lookalikes(["ill", "x", text]) == [("ill", text)]
+    assert lookalikes(["very ill", "very\u00a0ill", "very  ill"]) == [("very ill", "very\u00a0ill", "very  ill")]
+
+
+def test_bare_texts_stay_themselves_where_all_is_seen():
+    assert [bare(text) for text in ("a b", "\u00e9t\u00e9", "A", "", "\U0001f600")] == [
+        "a b",
+        "\u00e9t\u00e9",
+        "A",
+        "",
+        "\U0001f600",
+    ]
+    assert bare("e\u0301") == bare("\u00e9")
 
 
 def test_a_message_counts_the_labels():

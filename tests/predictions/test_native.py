@@ -3,9 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
-from adjudge import InputError, Predictions, evaluate, read
+from adjudge import InputError, Predictions, evaluate, read, report
 from adjudge.predictions.native import arrow_of, frame_columns, held
 
 
@@ -64,6 +65,22 @@ def test_a_scalar_is_refused_wherever_it_is_given():
 def test_names_that_are_the_same_as_text_are_refused(columns):
     with pytest.raises(InputError, match="more than once"):
         frame_columns(pd.DataFrame([[1, 2]], columns=columns))
+
+
+@pytest.mark.parametrize(
+    "frame", [pd.DataFrame([["a", "a"]] * 9, columns=["truth", "truth"]), pa.table([["a"], ["a"]], names=["y", "y"])]
+)
+def test_a_frame_that_names_a_column_twice_is_refused_wherever_it_is_given(frame):
+    for call in (evaluate, report, read):
+        with pytest.raises(InputError, match=r"names (columns more than once: )?'(truth|y)'( more than once|\. Name each)"):
+            call(frame)
+    with pytest.raises(InputError, match="more than once"):
+        evaluate(["a"] * len(frame), frame)
+
+
+def test_values_that_arrow_cannot_hold_are_refused_with_what_to_give():
+    with pytest.raises(InputError, match=r"cannot be read: .*[^.]\. Give its values as text or numbers"):
+        evaluate(np.array([1 + 2j, 2] * 9), [1, 2] * 9)
 
 
 def test_whole_numbers_may_name_columns():

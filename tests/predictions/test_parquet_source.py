@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import decimal
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge import InputError, evaluate
+from adjudge.cli import main
 from adjudge.predictions.parquet_source import LARGE, ParquetSource
 from adjudge.predictions.sources import open_path
 
@@ -177,3 +182,79 @@ def test_how_many_scores_are_worth_processes_of_their_own(tmp_path, monkeypatch)
     assert source.is_large(0)  # labels take a quarter of a score
     monkeypatch.setattr(ParquetSource, "about", lambda _: 3 * LARGE)
     assert not source.is_large(0)
+
+
+def labelled(folder, of, kind=None, **more):
+    """Return a file of forty rows whose two labels are what `of` makes of 0 and 1."""
+    table = pa.table({name: pa.array([of(n % 2) for n in range(40)], kind) for name in ("truth", "predicted")} | more)
+    pq.write_table(table, folder / "x.parquet")
+    return folder / "x.parquet"
+
+
+DAY = dt.datetime(2026, 1, 1)  # noqa: DTZ001 - as files hold them
+LABELS = {
+    "date": (lambda n: (DAY + dt.timedelta(n)).date(), None),
+    "timestamp": (lambda n: DAY + dt.timedelta(n), None),
+    "timestamp in UTC": (lambda n: (DAY + dt.timedelta(n)).replace(tzinfo=dt.UTC), None),
+    "nanoseconds": (lambda n: 1_600_000_000_123_456_789 + n, pa.timestamp("ns")),
+    "time": (dt.time, None),
+    "duration": (dt.timedelta, None),
+    "whole decimal": (lambda n: decimal.Decimal(f"{n}.00"), None),
+    "binary": (lambda n: b"ab"[n : n + 1], None),
+    "bytes that are no text": (lambda n: bytes([255, n]), None),
+    "bytes of one length": (lambda n: b"ab"[n : n + 1], pa.binary(1)),
+    "large text": (lambda n: "ab"[n], pa.large_string()),
+    "large numbers": (lambda n: 2**64 - 1 - n, pa.uint64()),
+}
+
+
+@pytest.mark.parametrize(("of", "kind"), LABELS.values(), ids=LABELS)
+def test_labels_of_any_plain_type_are_classes(tmp_path, of, kind):
+    result = CliRunner().invoke(main, ["evaluate", str(labelled(tmp_path, of, kind))])
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("Accuracy 100.0% (correct in 40 of 40 cases")
+
+
+NESTED = {
+    "lists": (lambda n: ["ab"[n]], None),
+    "lists of list": (lambda n: [[float(n)]], None),
+    "structs": (lambda n: {"label": "ab"[n]}, None),
+    "maps": (lambda n: [("label", "ab"[n])], pa.map_(pa.string(), pa.string())),
+}
+
+
+@pytest.mark.parametrize(("what", "of", "kind"), [(what, *own) for what, own in NESTED.items()], ids=NESTED)
+def test_nested_labels_are_refused_with_what_they_are(tmp_path, what, of, kind):
+    result = CliRunner().invoke(main, ["evaluate", str(labelled(tmp_path, of, kind))])
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"adjudge: Column 'truth' is named like the truth but holds {what}")
+    assert result.stderr.endswith("Store one label a row, or name another column with --truth.\n")
+    for roles in ({"truth": "truth"}, {"truth": "truth", "predicted": "predicted"}):
+        with pytest.raises(InputError, match="holds"):
+            evaluate(tmp_path / "x.parquet", **roles)
+    plain = pa.array(["a", "b"] * 20)
+    with pytest.raises(InputError, match=f"Column 'predicted' is named like the decision but holds {what}"):
+        evaluate(pa.table({"truth": plain, "predicted": pa.array([of(n % 2) for n in range(40)], kind)}))
+    table = {"truth": plain, "predicted": plain, "case": pa.array([of(n % 2) for n in range(40)], kind)}
+    for role in ("row", "group", "fold", "weight", "cluster"):
+        with pytest.raises(InputError, match="column 'case' holds"):
+            evaluate(pa.table(table), **{role: "case"})
+
+
+def test_a_nested_column_beside_a_truth_is_passed_over(tmp_path):
+    tags = pa.array([["x", "y"]] * 40)
+    assert evaluate(labelled(tmp_path, lambda n: "ab"[n], labels=tags, tags=tags)).counts.n == 40
+
+
+def test_a_truth_without_a_label_is_said_to_have_none(tmp_path):
+    with pytest.raises(InputError, match="'truth' is named like the truth but holds no label in the first rows"):
+        evaluate(labelled(tmp_path, lambda _: None))
+
+
+def test_dates_are_compared_with_text_only_as_text(tmp_path):
+    path = labelled(tmp_path, LABELS["date"][0])
+    table = pq.read_table(path)
+    table = table.set_column(1, "predicted", table.column("predicted").cast(pa.string()))
+    with pytest.raises(InputError, match=r"'truth' holds values of type date32\[day\] and column 'predicted' holds text"):
+        evaluate(table)
+    assert evaluate(table, labels_as="str").estimates["accuracy"].value == 1

@@ -22,6 +22,8 @@ CASES = {
     "case": (["Yes", "No"], ["yes", "no"]),
     "spaces": (["ill", "well"], [" ill", "well "]),
     "unicode": (["\u00e9t\u00e9", "\u00e0"], ["e\u0301te\u0301", "a\u0300"]),
+    "no-break space": (["ill", "well"], ["ill\u00a0", "\u00a0well"]),
+    "zero width": (["ill", "well"], ["ill\u200b", "\ufeffwell"]),
     "three classes": (["Low", "Mid", "High"], ["LOW", "MID", "HIGH"]),
     "positive": (["positive", "negative"], [1, 0]),
 }
@@ -109,6 +111,36 @@ def test_what_is_spelt_in_two_ways_in_part_is_said_with_the_option(write_csv):
     assert "A101" in out
     assert "--relabel yes=Yes" in " ".join(out.split())
     assert evaluate(table, relabel={"yes": "Yes"}).estimates["accuracy"].value == 0.75
+
+
+@pytest.mark.parametrize(
+    ("label", "other"),
+    [
+        ("\u00e9t\u00e9", "e\u0301te\u0301"),
+        ("ill", "ill\u00a0"),
+        ("very ill", "very\u00a0ill"),
+        ("ill", "ill\u200b"),
+        ("ill", "Ill"),
+    ],
+    ids=["unicode", "no-break space", "inside", "zero width", "case"],
+)
+@pytest.mark.parametrize("kind", ["file", "mapping", "arrays"])
+def test_one_label_in_two_forms_is_said_and_what_to_pass_works(write_csv, kind, label, other):
+    table = columns([label, "x"], [other, "x"])
+    path = write_csv(table)
+    given = {"file": (path,), "mapping": (table,), "arrays": (table["truth"], table["predicted"])}[kind]
+    finding = next(each for each in evaluate(*given).findings if each.code == "A101")
+    assert ("written" in finding.message) is (other != "Ill")  # the others look the same on a screen
+    assert evaluate(*given, relabel={other: label}).estimates["accuracy"].value == 0.75
+    assert run("evaluate", path, "--relabel", f"{ascii(other)[1:-1]}={label}")[1].startswith("Accuracy 75.0%")  # as it is shown
+
+
+def test_truths_in_two_forms_are_refused_with_what_to_pass():
+    one = {"id": range(20), "truth": ["\u00e9", "x"] * 10, "predicted": ["\u00e9", "x"] * 10}
+    other = {"id": range(20), "truth": ["e\u0301", "x"] * 10, "predicted": ["e\u0301", "x"] * 10}
+    with pytest.raises(InputError, match=r"differ only by case, spaces or Unicode form\. If they mean the same, pass relabel="):
+        compare(one, other)
+    assert compare(one, other, relabel={"e\u0301": "\u00e9"}).values[0] == 1
 
 
 def test_scores_named_by_class_do_not_hide_a_decision_spelt_otherwise():

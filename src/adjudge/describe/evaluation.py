@@ -11,6 +11,7 @@ import numpy as np
 
 from adjudge._base import InputError, counted, probable, quoted, share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.describe.amounts import amounts_of
 from adjudge.describe.clusters import clusters_of, worth_of
 from adjudge.describe.description import document, documented
 from adjudge.describe.document import SUMMARY, Document, Section, Step, titled
@@ -147,6 +148,7 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -
     if result.rare is not None:  # before the accuracy, which hides it
         yield 0, found_of(result.rare)
     yield from ((0, sentence) for sentence in _right(result, counts))
+    yield from ((0, sentence) for sentence in amounts_of(result))
     yield from ((1, sentence) for sentence in worth_of(result))
     yield from ((1, finding.message) for finding in result.findings if finding.code == "A111")
     both = [_headline(result.estimates[name]) for name in ("balanced_accuracy", "auc") if name in result.estimates]
@@ -188,6 +190,7 @@ def _of_ranking(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     own, base = counts.support[at].item(), float(counts.support[at] / counts.n)
     yield f"{_headline(area).rstrip('.')}, over {_cases(result, counts)}, {count(own)} of class {quoted(area.of)}."
     yield f"{_headline(precision).rstrip('.')}, against {share(base)} for ranking at random."
+    yield from amounts_of(result)
     yield from (f"{finding.message} {finding.advice}" for finding in result.findings if finding.code == "A112")
     yield from worth_of(result)
     worries = [*_few_cases(result), *_wrong_order(result)]
@@ -203,7 +206,8 @@ def _of_numbers(result: Evaluation) -> Iterator[str]:
     cases = counted(numbers.n, "case") + ("" if numbers.weight == numbers.n else f" (of weight {count(numbers.weight)})")
     if result.repeats > 1:
         cases = _answers(numbers.n, result.repeats)
-    yield from of_numbers(result, numbers, cases)
+    headline, *others = of_numbers(result, numbers, cases)
+    yield from (headline, *amounts_of(result), *others)
 
 
 def _right(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:

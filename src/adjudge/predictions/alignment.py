@@ -16,11 +16,11 @@ from adjudge.predictions.cells import view
 from adjudge.predictions.duplicates import SPREAD, repeated
 from adjudge.predictions.engines import LazySource
 from adjudge.predictions.in_memory import Held, are_numbers, hold, hold_numbers
-from adjudge.predictions.labels import ordered, text_of
+from adjudge.predictions.labels import lookalikes, ordered, text_of
 from adjudge.predictions.model import Predictions, of_replaced
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.sources import base_of
-from adjudge.predictions.spellings import means_positive, named_positives
+from adjudge.predictions.spellings import means_positive, merging, named_positives
 
 NOWHERE = -1  # the place of a case that a set does not have
 
@@ -312,6 +312,10 @@ def _check_truths(
             case = f"row {row + 1:,}" if held.rows is None else f"{quoted(held.column)} {quoted(held.rows[row].as_py())}"
             msg = f"{safe(names[0])} and {safe(name)} disagree about the truth of {counted(int(differs.size), 'case')} of "
             msg += f"{truth[0].size:,}; the first is {case}, {one} in one and {two} in the other. "
+            labels = [classes[int(v)] for v in values if classes and int(v) < len(classes)]
+            if len(labels) > 1 and lookalikes(labels):
+                told = f"{msg}These labels ({labels[0]!a}, {labels[1]!a}) differ only by case, spaces or Unicode form. "
+                raise InputError(told, "If they mean the same, pass ", merging(labels), ".")
             msg += "They are not the same cases, or one of the files is wrong."
             raise InputError(msg)
 

@@ -23,6 +23,7 @@ OWN_REJECTED = "REJECTED"
 """What our own files write for it; where classes are numbers they leave the cell empty instead, and both mean the same."""
 SINGLY = 1 << 22  # scores of cases that rows stand for, where each case is taken by itself
 _TWO = 2
+_TEXTS = ("text", "cells", "null", "string_view")  # types of labels that are texts, or none
 _EVEN = 0.5
 
 
@@ -318,10 +319,12 @@ class Encoder:
             raise InputError(clash((self.roles.truth, true), (self.roles.predicted, said)))
 
     def _check_types(self) -> None:
-        """Refuse to compare text with numbers: 1 and '1' may or may not be meant to be the same."""
+        """Refuse to compare text with numbers, dates and the like: 1 and '1' may or may not be meant to be the same."""
         families = self.labels.families
         texts = [name for name, family in families.items() if family == "text"]
-        numbers = [name for name, family in families.items() if family in ("int", "float", "bool")]
-        if texts and numbers and not self.labels.as_text:
-            msg = f"column {quoted(numbers[0])} holds numbers and column {quoted(texts[0])} holds text. Give both the same "
+        others = [name for name, family in families.items() if family not in _TEXTS]
+        if texts and others and not self.labels.as_text:
+            family = families[others[0]]
+            kind = "numbers" if family in ("int", "float", "bool") or family.startswith("decimal") else f"values of type {family}"
+            msg = f"column {quoted(others[0])} holds {kind} and column {quoted(texts[0])} holds text. Give both the same "
             raise InputError(msg, "type, or pass ", argument("labels_as", "str"), " to compare them as text.")

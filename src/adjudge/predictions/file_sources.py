@@ -18,8 +18,11 @@ import pyarrow.csv as pacsv
 import pyarrow.types as kinds
 
 from adjudge._base import InputError, dataclass, field, listed, quoted, replace, safe
+from adjudge.predictions.cells import column_of
+from adjudge.predictions.columns import Column
 from adjudge.predictions.common_types import SharedColumns, shared_columns
 from adjudge.predictions.folders import Files, FileSlice, in_parts
+from adjudge.predictions.headers import no_header
 from adjudge.predictions.labels import NOTHING
 from adjudge.predictions.short_texts import LabelCells
 from adjudge.predictions.streams import Fingerprint, evenly, explained, input_of, joined, rows_of, zipped
@@ -166,6 +169,7 @@ class _CsvFile:
                 names = self._header(_CSV_BLOCK)
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         if twice:
+            no_header(self.name, self._first_cells())
             msg = f"{safe(self.name)}: the header names {listed(twice)} more than once; name each column once."
             raise InputError(msg)
         return names
@@ -173,6 +177,12 @@ class _CsvFile:
     def _header(self, block: int) -> tuple[str, ...]:
         with self.open(pacsv.ConvertOptions(), threads=False, block=block) as reader:
             return tuple(reader.schema.names)
+
+    def _first_cells(self) -> list[Column]:
+        """Return the first rows of the columns, whose names may come twice."""
+        with explained(self.name), self.open(pacsv.ConvertOptions(), threads=False) as reader:
+            first = next(iter(reader), None)
+        return [] if first is None else [column_of(name, array) for name, array in zip(first.schema.names, first, strict=True)]
 
     def texts(self, rows: int) -> dict[str, pa.Array]:
         """Return the cells of the first rows."""

@@ -171,12 +171,19 @@ class UnknownLabelError(InputError):
     """A label outside the declared classes; the reader of the column adds its name."""
 
 
+def bare(text: str) -> str:
+    """Return a text as it looks: one Unicode form, one space for any blanks, none around, and no invisible characters."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", "".join(mark for mark in text if unicodedata.category(mark) != "Cf"))
+    return " ".join(text.split())
+
+
 def lookalikes(labels: Iterable[Any]) -> list[tuple[str, ...]]:
-    """Return groups of text labels that differ only by case, space or Unicode form."""
+    """Return groups of text labels that differ only by case, spaces, invisible characters or Unicode form."""
     groups: dict[str, list[str]] = {}
     for label in labels:
         if isinstance(label, str):
-            groups.setdefault(unicodedata.normalize("NFC", label).strip().casefold(), []).append(label)
+            groups.setdefault(bare(bare(label).casefold()), []).append(label)
     return [tuple(group) for group in groups.values() if len(group) > 1]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base import InputError, parameter, quoted, safe
+from adjudge._base import InputError, listed, parameter, quoted, safe
 from adjudge.predictions.frames import in_blocks
 from adjudge.predictions.readers import interned
 from adjudge.predictions.streams import joined
@@ -88,8 +88,17 @@ def _behind(values: Any, **only: bool) -> Any:
     if values is None or isinstance(values, (np.ndarray, list, tuple, dict)):
         return values
     import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
 
-    return nw.from_native(values, pass_through=True, **only)
+    try:
+        return nw.from_native(values, pass_through=True, **only)
+    except DuplicateError as error:
+        names: Any = getattr(values, "column_names", None) or getattr(values, "columns", ())
+        texts = [str(name) for name in names]
+        twice = [text for text in dict.fromkeys(texts) if texts.count(text) > 1]
+        which = listed(twice) if twice else safe(" ".join(str(error).split()), 200)
+        msg = f"The frame names columns more than once: {which}. Name each column once."
+        raise InputError(msg) from error
 
 
 def _is(kind: str, values: Any) -> bool:
@@ -159,20 +168,14 @@ def _mixture(name: str, values: Any, error: Exception) -> str:
     if isinstance(error, OverflowError):
         return f"column {quoted(name)} holds whole numbers beyond 64 bits; give them as text."
     if len(seen) == 1:
-        return f"column {quoted(name)} cannot be read: {safe(str(error), 200)}."
+        return f"column {quoted(name)} cannot be read: {safe(str(error), 200).rstrip('.')}. Give its values as text or numbers."
     told = ", ".join(f"{kind} (row {row}: {quoted(value)})" for kind, (row, value) in seen.items())
     return f"column {quoted(name)} mixes types: {told}. Give labels of one type, e.g. all as text."
 
 
 def frame_columns(source: Any) -> Any:
     """Return the columns of an eager frame or of a stream, a lazy frame or a dataset as such, or None for anything else."""
-    from narwhals.exceptions import DuplicateError
-
-    try:
-        frame = _behind(source)
-    except DuplicateError as error:
-        msg = f"The frame names columns more than once: {safe(' '.join(str(error).split()), 200)}. Name each column once."
-        raise InputError(msg) from error
+    frame = _behind(source)
     if _is("LazyFrame", frame) or hasattr(frame, "scanner") or in_blocks(frame):
         return frame
     if hasattr(frame, "__arrow_c_stream__") and not _is("DataFrame", frame):

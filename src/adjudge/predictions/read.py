@@ -14,15 +14,17 @@ from adjudge._base import DoubtfulRolesError, Finding, InputError, argument, com
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.columns import Column
 from adjudge.predictions.engines import LazySource, scan
+from adjudge.predictions.file_sources import CsvSource
 from adjudge.predictions.finding.find import find_roles
 from adjudge.predictions.finding.given import find_split, of_all_parts
+from adjudge.predictions.headers import refuse_headless, refuse_repeated
 from adjudge.predictions.labels import parse
 from adjudge.predictions.model import Duplicates, Missing, MissingScores, Predictions, Reading, check_scale
 from adjudge.predictions.names import strength
 from adjudge.predictions.native import check_aligned, frame_columns, held
 from adjudge.predictions.parts import parted
 from adjudge.predictions.roles import Roles, Scale
-from adjudge.predictions.sources import HEAD, ColumnsSource, Source, open_path, partial_columns, refuse_partial
+from adjudge.predictions.sources import HEAD, ColumnsSource, Source, base_of, open_path, partial_columns, refuse_partial
 from adjudge.predictions.spellings import relabelled, resolved, same
 
 # roles that a column's name alone can speak for
@@ -143,6 +145,8 @@ def read_source(
     splits = split if isinstance(split, Mapping) else (split, str(split).rpartition("=")[0])
     refuse_partial(opened, {*used, *splits, *_fitting(given["scores"], partial_columns(opened))})
     columns = _columns(opened, reading)
+    if not used and isinstance(base_of(opened), CsvSource):
+        refuse_headless(opened.name, columns)
     column = find_split(columns, split, used)
     if column is None:
         roles = _found(opened, columns, given)
@@ -170,6 +174,8 @@ def _found(source: Source, columns: list[Column], given: dict[str, Any]) -> Role
     lost = [Finding("A115", f"{partial[name]} It was left out.", "Write it to every file, or to none.", name) for name in named]
     try:
         roles = find_roles(columns, given, left_out)
+        if isinstance(base_of(source), CsvSource):
+            refuse_repeated(source.name, columns)
         return replace(roles, findings=(*roles.findings, *lost))
     except DoubtfulRolesError as error:
         if not partial:

@@ -64,7 +64,7 @@ class LabelReader:
     def codes(self, array: pa.Array, name: str) -> IntArray:
         """Return the codes of some rows."""
         if kinds.is_nested(array.type):
-            msg = f"column {quoted(name)} holds several values a row where one label is needed."
+            msg = f"column {quoted(name)} holds several values a row where one label is needed. Store one."
             raise InputError(msg)
         array = whole_decimals(array)
         if not self.relabel:

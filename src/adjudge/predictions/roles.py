@@ -60,6 +60,11 @@ class Roles(Shown):
         one = (self.truth, self.predicted, *(name for _, name in self.scores), *sides)
         return tuple(dict.fromkeys(name for name in one if name is not None))
 
+    def unasked(self, role: str) -> str | None:
+        """Return the column of a role that nobody named: its own name or its values gave it the role."""
+        why = self.evidence.get(role, "(given)")
+        return None if why.endswith("(given)") else getattr(self, role)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the roles as plain Python; a count, clusters and runs where there are some."""
         told = {name: value for name, value in Shown.to_dict(self).items() if name != "suspected"}

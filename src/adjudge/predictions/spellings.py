@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -11,7 +11,7 @@ import numpy as np
 from adjudge._base import Argument, InputError, argument, either, listed, parameter, quoted, safe, wording
 from adjudge._base.arrays import AnyArray, IntArray
 from adjudge.predictions.columns import Column
-from adjudge.predictions.labels import describe, ordered, parse, text_of
+from adjudge.predictions.labels import bare, describe, ordered, parse, text_of
 
 _MEANING = ("yes", "true", "positive", "pos", "present", "1", "+", "y", "t")
 _OPPOSITE = ("no", "false", "negative", "neg", "absent", "0", "-", "n", "f")
@@ -120,6 +120,7 @@ def both_classes(p: Any, labels: Any, classes: Sequence[Any] | None, positive: A
 
 
 Relabel: TypeAlias = tuple[tuple[str, Any], ...]  # (text of a label, the label it means) pairs
+_ESCAPE = re.compile(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U000[0-9a-f]{5}")
 _MOST = 6
 _TWO = 2
 _SEVERAL = 10  # rows, from which on chance alone would hardly leave no label in common
@@ -132,12 +133,17 @@ def checked_relabel(given: Any) -> Relabel:
         if not all(sign and label for label, sign, _ in pairs):
             told = f" takes pairs such as Yes=1,No=0: a label, and the label it means; got {safe(given)!r}."
             raise InputError(parameter("relabel"), told)
-        return tuple((label, meant) for label, _, meant in pairs)
+        return tuple((_unescaped(label), _unescaped(meant)) for label, _, meant in pairs)
     if isinstance(given, Mapping):
-        return tuple((text_of(label), meant) for label, meant in given.items())
+        return tuple((_unescaped(text_of(label)), meant) for label, meant in given.items())
     if isinstance(given, tuple) or given is None:
         return given or ()
     raise InputError(parameter("relabel"), f" takes a mapping such as {{'Yes': 1, 'No': 0}}; got {type(given).__name__}.")
+
+
+def _unescaped(label: str) -> str:
+    """Return a label with the characters that messages show as escapes, so that what a finding says can be passed."""
+    return _ESCAPE.sub(lambda match: chr(int(f"0x{match[0][2:]}", 0)), label)
 
 
 def _finite_labels(column: Column) -> Sequence[Any]:
@@ -203,8 +209,8 @@ def equals(truth: Sequence[Any], predicted: Sequence[Any]) -> dict[Any, Any]:
 
 
 def folded(label: Any) -> str:
-    """Return a label without case, outer spaces and Unicode form; 1.0 is 1 and True is true."""
-    text = unicodedata.normalize("NFC", text_of(label)).strip().casefold()
+    """Return a label without case, superfluous spaces, invisible characters and Unicode form; 1.0 is 1 and True is true."""
+    text = bare(bare(text_of(label)).casefold())
     return text_of(parse(text)).casefold()
 
 

@@ -111,6 +111,7 @@ def _find(table: Mapping[str, Column], told: Given, before: Sequence[str] = ()) 
     notes = (*before, *left_out, *more_left)
     search = _Search(table, told, told.sides | sides, notes)
     refuse_long_form(list(table.values()), search.sides["row"], told.judged | search.beside)
+    _refuse_unreadable(search)
     if not told.classes and not search.undecided:
         deciding.refuse_strangers(search.holders, told.truth, told.predicted)
     scored = "scores" not in told.unwanted
@@ -132,6 +133,25 @@ def _find(table: Mapping[str, Column], told: Given, before: Sequence[str] = ()) 
     spoilt = search.spoilt(search.keys(roles.truth, roles.predicted))
     more = [Finding("A113", f"{said}: {end}", advice, name) for name, said, advice in spoilt if name not in roles.columns]
     return replace(roles, findings=(*roles.findings, *more))
+
+
+def _refuse_unreadable(search: _Search) -> None:
+    """Refuse a truth, or a decision, that its name makes one and that has no label a row, where no other column can be it."""
+    given = search.given
+    for role, says in (("truth", names_truth), ("predicted", names_decision)):
+        named = [c for c in search.pool if says(c.name)]
+        whole = [
+            c for c in search.holders if not c.refusal and (says(c.name) or (role == "truth" and not names_decision(c.name)))
+        ]
+        bad = [c for c in named if c.refusal or (role == "truth" and not c.numeric and not c.labels)]
+        if not bad or whole or len(bad) < len(named) or role in given.unwanted or getattr(given, role) is not None:
+            continue
+        first = bad[0]
+        what = "several numbers a row" if first.kind == "vector" else "no label in the first rows"
+        if (first.refusal and first.labels) or " holds lists" in first.refusal:  # not of nothing at all
+            what = first.refusal.partition(" holds ")[2].partition(";")[0]
+        told = f"Column {quoted(first.name)} is named like the {'truth' if role == 'truth' else 'decision'} but holds {what}. "
+        raise DoubtfulRolesError(told, "Store one label a row, or name another column with ", argument(role), ".")
 
 
 def _with_block(search: _Search, block: Block) -> Roles:
