@@ -48,6 +48,7 @@ def test_what_is_left_out_has_a_dash_and_a_reason():
     assert any("take long" in note for note in table.notes)
 
 
+@pytest.mark.slow
 def test_sets_beyond_a_few_are_counted_where_a_terminal_has_no_room():
     ranking = COMPARED["six sets"]()
     values, differences = measure_tables(ranking.measures)

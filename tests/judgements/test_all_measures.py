@@ -9,7 +9,9 @@ from tests.compared_sets import classifier, numbers, probabilities, three_classe
 
 import adjudge
 
-KINDS = pytest.mark.parametrize("sets", [two_classes(), three_classes(), numbers()], ids=["two", "three", "numbers"])
+KINDS = pytest.mark.parametrize(
+    "sets", [two_classes(), pytest.param(three_classes(), marks=pytest.mark.slow), numbers()], ids=["two", "three", "numbers"]
+)
 ABOUT_B = ("rmse", "mae", "mse", "median_absolute_error", "rae", "rse")  # whose margin is 1% of b's value
 
 

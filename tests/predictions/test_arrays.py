@@ -77,6 +77,7 @@ def test_whole_numbers_beside_two_classes_may_be_either():
         taken_as([0, 1], [37, 62], TYPED, "old")
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(st.permutations(["ant", "bee", "cat"]), st.integers(0, 1000))
 def test_the_order_of_named_columns_does_not_matter(order, seed):

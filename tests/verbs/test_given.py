@@ -284,6 +284,7 @@ def test_reports_of_several_arrays_hold_their_comparison():
     assert facts(found.comparison) == facts(adjudge.compare({"old": SAID, "new": OTHER}, TRUTH))
 
 
+@pytest.mark.slow
 def test_fitted_models_compare_as_their_answers_do():
     one, other = MODELS["LogisticRegression"](), MODELS["RandomForestClassifier"]()
     found = adjudge.compare(one, other, X, Y)
