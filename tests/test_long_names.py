@@ -65,6 +65,7 @@ def results(k: int, *, rejected: bool = False) -> dict[str, object]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "rejected"), CASES)
 def test_no_name_is_cut_in_a_picture(k, rejected):
     found = results(k, rejected=rejected)

@@ -121,7 +121,10 @@ def test_names_of_classes_do_not_matter():
         assert row.differences[0].better == pytest.approx(other[name].differences[0].better, abs=1e-9), name
 
 
-@pytest.mark.parametrize("measure", ["accuracy", "mcc", "auc", "brier", "ece"])
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize("measure", ["accuracy", *(pytest.param(name, marks=SLOW) for name in ("mcc", "auc", "brier", "ece"))])
 def test_many_sets_differ_from_the_best_as_the_ranking_by_that_measure_says(measure):
     sets = dict(zip("abc", three_classes(sets=3), strict=True))
     ranking, table = adjudge.rank(sets, measure=measure), adjudge.rank(sets).measures

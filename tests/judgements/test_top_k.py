@@ -59,6 +59,7 @@ def test_weights_are_those_of_scikit_learn():
     assert found[-1].share == 1
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(3, 5), st.integers(1, 12))
 def test_ties_come_to_the_mean_over_every_order_of_the_classes(seed, k, n):
     truth, p = random(n, k, seed, decimals=0 if seed % 2 else 1)
@@ -73,6 +74,7 @@ def test_scikit_learn_settles_ties_for_the_class_listed_last():
     assert [each.share for each in top_k(truth, p)] == pytest.approx([1 / 3, 2 / 3, 1])
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(3, 8), st.integers(1, 200), st.sampled_from([None, 1]))
 def test_laws(seed, k, n, decimals):
     truth, p = random(n, k, seed, decimals)

@@ -264,6 +264,7 @@ def test_arrays_compare_as_dicts_of_them_do():
     assert facts(adjudge.compare(TRUTH, SAID, np.searchsorted(CLASSES, OTHER), classes=CLASSES))["outcomes"] == wanted["outcomes"]
 
 
+@pytest.mark.slow
 def test_three_arrays_are_ranked():
     wanted = facts(adjudge.rank([A, B, C], **HOW))
     assert facts(adjudge.rank(TRUTH, SAID, OTHER, THIRD)) == wanted
@@ -304,6 +305,7 @@ def test_fitted_models_compare_as_their_answers_do():
     assert adjudge.compare(one, one, X, Y).names == ("LogisticRegression (1)", "LogisticRegression (2)")
 
 
+@pytest.mark.slow
 def test_what_arrays_hold_is_found_by_their_values_and_said():
     sick, score = TRUTH == "ant", P[:, 0]
     found = adjudge.compare(sick.astype(int), (score > 0.5).astype(int), score, measure="accuracy")
