@@ -136,21 +136,28 @@ def test_counts_with_other_bytes_have_the_same_numbers_or_none(tmp_path, kind):
 # -- corrections and plans ----------------------------------------------------------------------------------------
 
 
+def mutants(good, many, rng, mended=lambda told, _: told):
+    """Yield a file of JSON with other bytes, as another text, and with other values, of which some are `mended`."""
+    whole = json.loads(good)
+    for _ in range(many):
+        deed = rng.random()
+        if deed < 0.4:
+            yield bytes_changed(good, rng) if deed < 0.2 else text_changed(whole, rng)
+        else:
+            yield json.dumps(mended(tree_changed(whole, rng), deed)).encode()
+
+
+def written(path, data):
+    path.write_bytes(data)
+    return path
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_corrections_with_other_values(tmp_path, name):
-    rng, path, outcomes = np.random.default_rng(32), tmp_path / "a.json", []
+    rng, path = np.random.default_rng(32), tmp_path / "a.json"
     good = save_correction(MADE[name], path).read_bytes()
-    whole = json.loads(good)
-    for _ in range(180):
-        deed = rng.random()
-        if deed < 0.2:
-            path.write_bytes(bytes_changed(good, rng))
-        elif deed < 0.4:
-            path.write_bytes(text_changed(whole, rng))
-        else:
-            path.write_text(json.dumps(tree_changed(whole, rng)), encoding="utf-8")
-        outcomes.append(consistent(load_correction, save_correction, path, good))
-    assert outcomes.count(None) > 60
+    made = mutants(good, 180, rng)
+    assert [consistent(load_correction, save_correction, written(path, each), good) for each in made].count(None) > 60
 
 
 PLANS = {
@@ -173,22 +180,15 @@ def fitting(told):
 
 @pytest.mark.parametrize("name", PLANS)
 def test_plans_with_other_values(tmp_path, name):
-    rng, path, outcomes = np.random.default_rng(33), tmp_path / "a.json", []
+    def mended(told, deed):
+        with suppress(TypeError, ValueError, KeyError, OverflowError):  # what has no fingerprint keeps the one it had
+            return fitting(told) if deed < 0.9 else told
+        return told
+
+    rng, path = np.random.default_rng(33), tmp_path / "a.json"
     good = PLANS[name].save(path).read_bytes()
-    whole = json.loads(good)
-    for _ in range(600):
-        deed = rng.random()
-        if deed < 0.2:
-            path.write_bytes(bytes_changed(good, rng))
-        elif deed < 0.4:
-            path.write_bytes(text_changed(whole, rng))
-        else:
-            told = tree_changed(whole, rng)
-            with suppress(TypeError, ValueError, KeyError, OverflowError):  # what has no fingerprint keeps the one it had
-                told = fitting(told) if deed < 0.9 else told
-            path.write_text(json.dumps(told), encoding="utf-8")
-        outcomes.append(consistent(Plan.load, Plan.save, path, good))
-    assert outcomes.count(None) > 200
+    made = mutants(good, 600, rng, mended)
+    assert [consistent(Plan.load, Plan.save, written(path, each), good) for each in made].count(None) > 200
 
 
 # -- checkpoints ------------------------------------------------------------------------------------------------

@@ -69,7 +69,11 @@ def test_scores_and_losses_have_clusters_too():
     for measure in ("auc", "brier", "ece"):
         found = adjudge.compare(TRUTH, P_A, P_B, cluster=CLUSTER, measure=measure)
         assert found.clusters.clusters == 40
-        assert 800 < found.clusters.design_effect * found.clusters.effective_cases < 1_000
+        assert found.clusters.effective_cases < 1_000 / found.clusters.design_effect  # which 40 clusters hardly know
+        low, high = found.interval.low, found.interval.high
+        plain = adjudge.compare(TRUTH, P_A, P_B, measure=measure).interval
+        wider = ((high - low) / (plain.high - plain.low)) ** 2
+        assert 1_000 / found.clusters.effective_cases == pytest.approx(wider, rel=0.1), measure
         assert "cluster" in found.method
 
 

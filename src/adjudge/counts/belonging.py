@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, IntArray
-from adjudge.counts.clusters import MOST, ClusterCounter, ClusterCounts
+from adjudge.counts.clusters import MOST, ClusterCounter, ClusterCounts, places_of
 from adjudge.counts.runs import Answers, RunCounter, RunCounts, answers_added
 
 if TYPE_CHECKING:
@@ -67,15 +67,13 @@ class BelongingCounter:
         mine = None if counts is None else counts.only(counts.outer == code)
         if mine is None or not mine.n.size:
             return None
-        place = np.zeros(max(*order, int(mine.truth.max()), int(mine.predicted.max()), 0) + 1, dtype=np.int64)
-        place[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
         keys, at = np.unique(mine.key, return_inverse=True)
         rows = np.rint(np.bincount(at, weights=mine.n)).astype(np.int64)
         n, known = mine.n.astype(np.float64), (rows[:0], rows[:0])
         alike = bool((keys < MOST).all())  # of their numbers only the beginning is left
         return ClusterCounts(
             keys.view(np.int64), at, mine.truth, mine.predicted, n, rows, together=alike, known=known if alike else None
-        ).moved(place)
+        ).moved(places_of(order, mine.truth, mine.predicted))
 
 
 class _PartCounter:

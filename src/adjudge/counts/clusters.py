@@ -107,6 +107,13 @@ class ClusterCounts:
         return replace(table, losses=None, scored=(), scored_n=np.zeros(0))
 
 
+def places_of(order: Sequence[int], *codes: IntArray) -> IntArray:
+    """Return the place of each class in the order to show them, by its code."""
+    place = np.zeros(max(*order, *(int(each.max(initial=0)) for each in codes), 0) + 1, dtype=np.int64)
+    place[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
+    return place
+
+
 def clusters_together(parts: Sequence[ClusterCounts]) -> ClusterCounts:
     """Return what all parts come to, for any split the same; places of classes are those of all."""
     if len(parts) == 1:
@@ -350,10 +357,7 @@ class ClusterCounter:
         """Return all that was added, its classes by their place in the order to show them."""
         if (whole := self.counts) is None:
             return None
-        highest = max(*order, int(whole.truth.max(initial=0)), int(whole.predicted.max(initial=0)), 0)
-        place = np.zeros(highest + 1, dtype=np.int64)
-        place[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
-        return whole.moved(place)
+        return whole.moved(places_of(order, whole.truth, whole.predicted))
 
     @property
     def counts(self) -> ClusterCounts | None:

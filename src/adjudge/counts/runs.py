@@ -13,6 +13,7 @@ import numpy as np
 
 from adjudge._base import InputError, argument, dataclass, field, quoted, replace
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge.counts.clusters import places_of
 
 if TYPE_CHECKING:
     from adjudge.predictions.blocks import Block, Encoder
@@ -139,13 +140,8 @@ class RunCounter:
         """Return all that was added, its classes by their place in the order to show them; None of no rows."""
         if (whole := self.counts) is None:
             return None
-        each = (whole.cases, whole.runs)
-        highest = max(
-            *order, *(int(part.truth.max(initial=0)) for part in each), *(int(p.predicted.max(initial=0)) for p in each)
-        )
-        place = np.zeros(highest + 1, dtype=np.int64)
-        place[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
-        return whole.moved(place)
+        codes = (values for part in (whole.cases, whole.runs) for values in (part.truth, part.predicted))
+        return whole.moved(places_of(order, *codes))
 
     @property
     def counts(self) -> RunCounts | None:

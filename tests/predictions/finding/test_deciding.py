@@ -124,3 +124,11 @@ def test_a_file_without_a_truth_is_refused_with_its_columns(write_csv):
     code, _, err = run("evaluate", write_csv({"a": [1], "b": [2]}))
     assert code == 2
     assert err == "adjudge: No column looks like the truth; the columns are 'a', 'b'. Name it with --truth.\n"
+
+
+@pytest.mark.parametrize("score", [0.2, 0.5, 0.8])
+def test_a_score_that_is_the_same_in_every_row_says_nothing_of_truth_and_decision(write_csv, score):
+    truth = ["b" if i % 7 == 0 else "a" for i in range(100)]
+    found = evaluate(write_csv({"truth": truth, "predicted": ["a"] * 100, "p_b": [score] * 100}))
+    assert found.estimates["accuracy"].value == truth.count("a") / 100
+    assert found.origin.roles.truth == "truth"

@@ -226,13 +226,16 @@ def pick_single(candidates: Sequence[Column], predicted: Column | None) -> Colum
 
 
 def separates(score: Column, labels: Column) -> bool:
-    """Say whether the two labels are a threshold of the score."""
+    """Say whether the two labels are a threshold of the score, which is not the same in every row."""
     if len(labels.labels) != TWO:
         return False
     codes = labels.codes({key: i for i, key in enumerate(labels.keys)}, fold=False)
     values = np.asarray(score.values, dtype=np.float64)
     low, high = (values[(codes == code) & np.isfinite(values)] for code in (0, 1))
-    return bool(low.size and high.size and (low.max() <= high.min() or high.max() <= low.min()))
+    if not (low.size and high.size):
+        return False
+    ends = sorted([(low.min(), low.max()), (high.min(), high.max())])
+    return bool(ends[0][1] <= ends[1][0] and ends[0][0] < ends[1][1])
 
 
 def believable(score: Column, predicted: Column | None, classes: Mapping[str, Any]) -> bool:
