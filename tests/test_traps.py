@@ -6,6 +6,7 @@ import json
 import math
 import subprocess
 import sys
+from datetime import UTC, datetime
 from fractions import Fraction
 
 import mpmath
@@ -185,6 +186,20 @@ def test_trap_20_21_labels_that_look_alike_are_said(pair):
     found = evaluate(Predictions([pair[0], "c", "c"], [pair[1], "c", "c"]))
     assert found.counts.k == 3
     assert "A101" in codes(found)
+
+
+def moments(kind: str) -> list:
+    days = [datetime(2026, 1, day, 12, tzinfo=None if kind == "text" else UTC) for day in (1, 2, 2, 1)]
+    return [each.isoformat(" ") if kind == "text" else each.date() if kind == "date" else each for each in days]
+
+
+@pytest.mark.parametrize("kind", ["datetime", "date", "text"])
+def test_labels_that_are_moments_are_said_in_the_headline(kind):
+    found = evaluate({"y_true": moments(kind) * 20, "y_pred": moments(kind)[::-1] * 20})
+    assert found.findings[0].code == "A118"
+    assert "The labels are dates or times" in found.in_words().partition("Next steps")[0]
+    mixed = evaluate({"y_true": ["2026-01-01", "b"], "y_pred": ["b", "2026-01-01"]})
+    assert "A118" not in codes(mixed)
 
 
 def test_trap_22_a_nul_is_part_of_a_label_and_never_reaches_the_terminal():

@@ -119,6 +119,20 @@ def test_a_positive_class_that_nobody_named_comes_first():
     assert "positive" not in kinds(adjudge.evaluate(counts, positive="well"))
 
 
+def test_labels_that_look_alike_become_one_class_first_of_all():
+    rng = np.random.default_rng(2)
+    truth = np.array(["ill", "well", "ill "])[rng.integers(0, 3, 300)]
+    said = np.array(["ill", "well", "Well"])[rng.integers(0, 3, 300)]
+    result = adjudge.evaluate(Predictions(truth, said))
+    told = result.next_steps[0]
+    merged = [np.char.lower(np.char.strip(labels)) for labels in (truth, said)]
+    assert told.kind == "labels"
+    assert told.changes["accuracy"] == pytest.approx((accuracy_score(truth, said), accuracy_score(*merged)))
+    assert "A101" in [finding.code for finding in result.findings]
+    assert "differ only by case, spaces or Unicode form" in result.in_words().partition("Next steps")[0].replace("\n", " ")
+    assert "labels" not in kinds(adjudge.evaluate(Predictions(*merged)))
+
+
 def test_a_class_that_is_never_predicted_asks_for_scores():
     told = adjudge.evaluate(ConfusionCounts([[70, 0], [30, 0]], (0, 1))).next_steps[0]
     assert (told.kind, told.of) == ("scores", 1)
@@ -177,11 +191,12 @@ def test_every_call_runs_as_it_is_written(tmp_path, monkeypatch):
     columns = {"truth": names[y], "predicted": names[p.argmax(axis=1)]} | {f"p_{name}": p[:, at] for at, name in enumerate(names)}
     pl.DataFrame(columns).write_csv("three.csv")
     pl.DataFrame({"truth": ["ill", "well"] * 60, "predicted": ["ill", "ill", "ill", "well"] * 30}).write_csv("two.csv")
+    pl.DataFrame({"truth": ["ill", "well"] * 60, "predicted": ["ill", "ill ", "WELL", "well"] * 30}).write_csv("alike.csv")
     ran = set()
-    for name in ("rare.csv", "three.csv", "two.csv"):
+    for name in ("rare.csv", "three.csv", "two.csv", "alike.csv"):
         for told in adjudge.report(name).next_steps:
             if told.call and "COLUMN" not in told.call:
                 eval(told.call, {"adjudge": adjudge})  # noqa: S307 - our own call, to be pasted as it is
                 ran.add(told.kind)
-    assert ran >= {"threshold", "correction", "positive", "cases"}
+    assert ran >= {"threshold", "correction", "positive", "cases", "labels"}
     assert (tmp_path / "fix.json").exists()

@@ -150,7 +150,9 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -
     yield from ((0, sentence) for sentence in _right(result, counts))
     yield from ((0, sentence) for sentence in amounts_of(result))
     yield from ((1, sentence) for sentence in worth_of(result))
-    yield from ((1, finding.message) for finding in result.findings if finding.code == "A111")
+    yield from ((1, finding.message) for finding in result.findings if finding.code in ("A111", "A118"))
+    alike = [finding.message for finding in result.findings if finding.code == "A101"]
+    yield from ((1, sentence) for sentence in alike[:1])
     both = [_headline(result.estimates[name]) for name in ("balanced_accuracy", "auc") if name in result.estimates]
     shown = [each.rstrip(".") for each in both] + [_among(each) for each in result.top_k if each.k == AMONG and counts.k > MANY]
     yield 3, f"{'; '.join(shown)}."

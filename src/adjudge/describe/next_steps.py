@@ -54,9 +54,8 @@ def _words(step: NextStep) -> tuple[str, str]:  # noqa: PLR0911 - one sentence f
         case "cluster":
             what = f"rows with the same {of}" if of else "equal rows"
             return f"Count {what} as a cluster, if they belong together", f"intervals become about {step.name:.2g} times as wide"
-        case "positive":
-            told = [f"{spoken(name)} {share(own)}, not the mean {share(mean)}" for name, (mean, own) in step.changes.items()]
-            return f"Name the positive class, such as {of}", "; ".join(told) or "sensitivity and precision are then its own"
+        case "labels" | "positive":
+            return _named(step)
         case "scores" if step.of is not None:
             return f"Give scores, since class {of} is never predicted", "a threshold that finds some of it can then be chosen"
         case "scores":
@@ -81,6 +80,16 @@ def _words(step: NextStep) -> tuple[str, str]:  # noqa: PLR0911 - one sentence f
     found = f"it is found in {share(own)} of its cases, the others in {share(others)}"
     gain = f"if it were found as often, accuracy would rise by {points(after - now)} points"
     return f"Work on class {of}", f"{found}; {gain}{taken}"
+
+
+def _named(step: NextStep) -> tuple[str, str]:
+    """Return which labels to make one class and the accuracy of that, or which class to name as the positive one."""
+    if step.kind == "labels":
+        now, then = step.changes.get("accuracy", (0.0, 0.0))
+        rises = f"the accuracy is then {share(then)}, not {share(now)}" if then > now else "their cases then count together"
+        return "Make one class of labels that differ only by case, spaces or Unicode form", rises
+    told = [f"{spoken(name)} {share(own)}, not the mean {share(mean)}" for name, (mean, own) in step.changes.items()]
+    return f"Name the positive class, such as {quoted(step.of)}", "; ".join(told) or "sensitivity and precision are then its own"
 
 
 def _found(step: NextStep) -> str:

@@ -18,7 +18,7 @@ from adjudge.estimates.estimate import worth_by_class
 from adjudge.judgements.accuracy_posteriors import only_answer
 from adjudge.judgements.curves import MOST_CURVES
 from adjudge.metrics.on_scores import hand_till_bound
-from adjudge.predictions.labels import bare, lookalikes, text_of
+from adjudge.predictions.labels import bare, is_moment, lookalikes, text_of
 from adjudge.predictions.model import of_replaced
 from adjudge.predictions.roles import Roles
 from adjudge.predictions.spellings import merging
@@ -72,7 +72,7 @@ def data_facts(
 
 
 _FIRST = (
-    ("A108", "A109", "A205", "A206", "A101", "A402"),  # the numbers may be of something else than was meant
+    ("A108", "A109", "A118", "A205", "A206", "A101", "A402"),  # the numbers may be of something else than was meant
     ("A208", "A204", "A202", "A303", "A505", "A509"),  # it does not do what is asked of it, or for another reason
     (
         "A622",
@@ -138,6 +138,11 @@ def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
             f"The labels {listed(group)}{shown} differ only by case, spaces or Unicode form, and count as {len(group)} classes."
         )
         yield Finding("A101", told, wording("If they are meant to be one class, pass ", merging(group), "."), len(group))
+    moments = [label for label in tally.confusion.classes if is_moment(label)]
+    if moments and len(moments) == tally.confusion.k:
+        told = f"The labels are dates or times, such as {quoted(moments[0])}, and each counts as a class."
+        ways = either((argument("truth"), argument("predicted")), " and ")
+        yield Finding("A118", told, wording("If other columns hold the classes, name them with ", ways, "."), len(moments))
     if tally.families:
         types = " and ".join(tally.families)
         told = f"Truth and decision have different types ({types}); equal values were taken as the same class."

@@ -1,16 +1,17 @@
 """What to do next: at most three steps, each with the call that takes it and what it changes in numbers that were judged.
 
-Clusters that look undeclared and a wrong setup come first, since every number rests on it; then a large gain that is recommended,
-the threshold of a rare class, a smaller gain, more cases where the interval is wide, a class that is found less often than the
-others, the calibration, and scores where there are none. Of two classes multipliers move the threshold, so that they are not
-told beside one. Of numbers: what the mean does better, a bias, the region of the largest one, outliers, and more cases. Of two
-sets: which to use.
+Clusters that look undeclared and a wrong setup, such as labels that only look alike, come first, since every number rests on it;
+then a large gain that is recommended, the threshold of a rare class, a smaller gain, more cases where the interval is wide, a class
+that is found less often than the others, the calibration, and scores where there are none. Of two classes multipliers move the
+threshold, so that they are not told beside one. Of numbers: what the mean does better, a bias, the region of the largest one,
+outliers, and more cases. Of two sets: which to use.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -21,16 +22,18 @@ from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.eligibility import MOST_CLASSES
 from adjudge.judgements.sample_size import total_for
 from adjudge.metrics.catalogue import find
+from adjudge.predictions.labels import lookalikes
 from adjudge.predictions.roles import AN_ARRAY, BESIDE_MODEL
 
 if TYPE_CHECKING:
+    from adjudge.counts.confusion import ConfusionCounts
     from adjudge.judgements.comparison import Comparison
     from adjudge.judgements.recommendation import Recommendations
     from adjudge.judgements.thresholds import Operating
     from adjudge.predictions.roles import Roles
 
 Kind: TypeAlias = Literal[
-    "training", "swapped", "positive", "scores", "decide", "correction", "threshold", "cases", "calibration", "class",
+    "training", "swapped", "labels", "positive", "scores", "decide", "correction", "threshold", "cases", "calibration", "class",
     "cluster", "mean", "bias", "region", "outliers", "errors", "choose", "either", "undecided",
 ]  # fmt: skip
 Judged: TypeAlias = Any  # an Evaluation, which is made complete by the steps that are made of it here
@@ -120,6 +123,8 @@ def _setup(evaluation: Judged) -> Iterator[NextStep]:
         other = (_option("truth", roles.predicted), _option("predicted", roles.truth))
         yield NextStep("swapped", _again(evaluation, "report", *other))
     counts = evaluation.counts
+    if "A101" in codes and counts is not None:
+        yield _labels(evaluation, counts)
     if counts is None:
         if evaluation.thresholds is not None:
             point = evaluation.thresholds.first()
@@ -137,6 +142,18 @@ def _setup(evaluation: Judged) -> Iterator[NextStep]:
     never = (counts.support > 0) & (counts.predicted == 0)
     if never.any():
         yield from _scores(evaluation, counts.classes[int(np.argmax(np.where(never, counts.support, -1)))])
+
+
+def _labels(evaluation: Judged, counts: ConfusionCounts) -> NextStep:
+    """Return that labels which look alike become one class, and what the accuracy is then."""
+    groups, changes = lookalikes(counts.classes), {}
+    if isinstance(counts.cells, np.ndarray) and "accuracy" in evaluation.estimates:
+        place = {label: at for at, label in enumerate(counts.classes)}
+        pairs = [(place[a], place[b]) for group in groups for a, b in permutations(group, 2)]
+        now, more = float(evaluation.estimates["accuracy"].value), sum(float(counts.cells[pair]) for pair in pairs)
+        changes["accuracy"] = now, now + more / float(counts.n)
+    given = {label: group[0] for group in groups for label in group[1:]}
+    return NextStep("labels", _again(evaluation, "report", _option("relabel", given)), changes=changes)
 
 
 def _scores(evaluation: Judged, never: Any = None) -> Iterator[NextStep]:

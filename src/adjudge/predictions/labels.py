@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
+from datetime import date, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ MANY = "More than 2^53 cases: beyond that whole numbers are not exact in floatin
 _SPAN = 1 << 16  # whole-number labels this close together are looked up in a table
 _UNSEEN = -2
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)(\.0+)?")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 _LONGEST_NUMBER = 100  # characters; a longer row of digits is a name
 NOTHING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "<NA>", "null", "NULL", "None")  # as files write a missing value
 _NOTHING = frozenset(NOTHING)
@@ -185,6 +187,11 @@ def lookalikes(labels: Iterable[Any]) -> list[tuple[str, ...]]:
         if isinstance(label, str):
             groups.setdefault(bare(bare(label).casefold()), []).append(label)
     return [tuple(group) for group in groups.values() if len(group) > 1]
+
+
+def is_moment(label: Any) -> bool:
+    """Return whether a label is a date, a time or a duration, or text that says a date as ISO 8601 does."""
+    return isinstance(label, date | time | timedelta) or (isinstance(label, str) and _MOMENT.fullmatch(label.strip()) is not None)
 
 
 def whole(values: AnyArray, column: str) -> AnyArray:
