@@ -25,7 +25,7 @@ def rows(n: int = 1_000_000) -> list[Row]:
     p /= p.sum(axis=1, keepdims=True)
     v = rng.beta(10, 5, n // 10)
     jobs = {
-        "ours": partial(partition, p, truth),
+        "ours": partial(partition, truth, p),
         "sort": partial(np.sort, p, axis=0),
         "table": partial(moved, LAWS, v, 1 - v),
         "formula": partial(direct, LAWS, v, 1 - v),

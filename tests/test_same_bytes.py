@@ -16,7 +16,7 @@ from tests.cli.running import ADJUDGE
 import adjudge
 
 N = 240
-OF_THE_SOURCE = ("origin", "next_steps", "partition", "partition_intervals")  # partition spaces sum up in the order of rows
+OF_THE_SOURCE = ("origin", "next_steps")
 
 
 def table(*, runs: bool) -> pa.Table:
@@ -50,6 +50,16 @@ def test_every_form_of_the_same_rows(runs, tmp_path):
     assert numbers(text) == wanted
     assert numbers(text.to_pandas()) == wanted
     assert numbers(tmp_path / "turned.csv") == wanted
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_spaces_and_their_limits_for_any_order_of_cases(seed):
+    whole = table(runs=False)
+    order = np.random.default_rng(seed).permutation(N)
+    spaces, turned = (adjudge.compare_partitions([rows]).to_dict() for rows in (whole, whole.take(order)))
+    assert spaces["rules"]["a"]["n"] == N
+    assert spaces["clusters"] == N // 6
+    assert json.dumps(turned) == json.dumps(spaces)
 
 
 @pytest.mark.slow

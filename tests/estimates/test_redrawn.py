@@ -44,13 +44,15 @@ def test_average_precision_of_weighted_ties_is_that_of_scikit_learn(seed, distin
     truth, weight = np.r_[0, 1, rng.integers(0, 2, 28)], rng.gamma(1.0, size=30)
     p = rng.integers(0, distinct + 1, 30) / (distinct + 1)
     sets = [adjudge.Predictions(truth, scores=p, positive=1, row=np.arange(30))] * 2
-    value = valued(together(sets), [find("average_precision")], 0)(weight)[0]
+    cases = together(sets)
+    value = valued(cases, [find("average_precision")], 0)(weight[cases.places])[0]
     assert value == pytest.approx(sk.average_precision_score(truth, p, sample_weight=weight), rel=1e-9)
 
 
 def test_losses_under_weights_are_those_of_scikit_learn():
     sets, weight = numbers(), np.random.default_rng(1).gamma(1.0, size=200)
-    rmse, r2 = valued(together(sets), [find("rmse"), find("r2")], 1)(weight)
+    cases = together(sets)
+    rmse, r2 = valued(cases, [find("rmse"), find("r2")], 1)(weight[cases.places])
     truth, said = sets[1]["y_true"], sets[1]["y_pred"]
     assert rmse == pytest.approx(sk.root_mean_squared_error(truth, said, sample_weight=weight), rel=1e-9)
     assert r2 == pytest.approx(sk.r2_score(truth, said, sample_weight=weight), rel=1e-9)

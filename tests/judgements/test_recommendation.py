@@ -24,7 +24,7 @@ from tests.described import mentions
 import adjudge
 from adjudge import InputError, Predictions
 from adjudge.corrections.costs import REJECTED
-from adjudge.corrections.labelled import Known
+from adjudge.corrections.labelled import Known, labelled
 from adjudge.corrections.multipliers import fit_multipliers
 from adjudge.corrections.recipes import Recipe
 from adjudge.corrections.rejection import fit_rejection
@@ -47,6 +47,12 @@ def skewed(n=400, seed=0, share=0.12):
     return np.column_stack([1 - q, q]), y
 
 
+def as_dealt(p, y, group=None):
+    """Return the cases in the order in which they are dealt into folds."""
+    cases = replace(labelled(p, y), group=group).in_one_order()
+    return cases.by_class, cases.y, cases.group
+
+
 def calibrated(n=400, seed=0):
     rng = np.random.default_rng(seed)
     q = rng.random(n)
@@ -66,7 +72,7 @@ def test_what_helps_is_recommended_and_what_does_not_is_left():
 @pytest.mark.slow
 def test_the_gain_is_that_of_fits_without_the_fold():
     """By hand: fit on the other folds, decide, count."""
-    p, y = skewed()
+    p, y, _ = as_dealt(*skewed())
     found = recommend(p, y, rng=3)
     fold = assign_folds(y, 5, 3)
     right = np.empty(y.size, dtype=bool)
@@ -186,7 +192,7 @@ def cross_fitted(p, y, fold, **how):
 
 
 def test_errors_of_two_kinds_and_a_price_of_rejecting_by_hand():
-    p, y = skewed()
+    p, y, _ = as_dealt(*skewed())
     how = {"alpha": 0.25, "reject_cost": 0.2, "positive": 1}
     found = recommend(p, y, measure="cost", **how)
     row = next(row for row in found.rows if row.name.startswith("two thresholds"))
@@ -204,7 +210,7 @@ def test_errors_of_two_kinds_and_a_price_of_rejecting_by_hand():
 @pytest.mark.slow
 def test_free_rejection_is_judged_against_rejecting_as_many_at_random():
     """The gain is the covariance of being rejected and of what that saves; a draw of random rejections gives its mean."""
-    p, y = skewed()
+    p, y, _ = as_dealt(*skewed())
     row = recommend(p, y, measure="cost", max_rejection=0.2).rows[0]
     codes = cross_fitted(p, y, assign_folds(y, 5, 0), max_rejection=0.2)
     rejected, wrong, before = codes < 0, (codes >= 0) & (codes != y), p.argmax(axis=1) != y
@@ -216,7 +222,7 @@ def test_free_rejection_is_judged_against_rejecting_as_many_at_random():
 
 def test_the_spread_of_that_gain_knows_how_many_were_rejected():
     """Against a jackknife over cases, each left out of the decisions as they stand."""
-    p, y = skewed()
+    p, y, _ = as_dealt(*skewed())
     row = recommend(p, y, measure="cost", max_rejection=0.2).rows[0]
     codes = cross_fitted(p, y, assign_folds(y, 5, 0), max_rejection=0.2)
     rejected, wrong, before = codes < 0, (codes >= 0) & (codes != y), p.argmax(axis=1) != y
@@ -300,7 +306,7 @@ def test_the_same_decisions_twice_are_one_trial():
 
 @pytest.mark.slow
 def test_choosing_is_judged_in_folds_that_had_no_say():
-    p, y = skewed(seed=4)
+    p, y, _ = as_dealt(*skewed(seed=4))
     found, fold = recommend(p, y, rng=6), assign_folds(y, 5, 6)
     ways = ({}, {"bounds": None}, {"goal": "errors"})
     gains = np.zeros((len(ways) + 1, y.size))
@@ -318,7 +324,7 @@ def test_choosing_is_judged_in_folds_that_had_no_say():
 
 def test_the_probabilities_shown_are_those_of_fits_without_the_case():
     """The calibration error over 15 equal bins of the highest probability, by hand."""
-    p, y = skewed()
+    p, y, _ = as_dealt(*skewed())
     found, fold = recommend(p, y, measure="brier"), assign_folds(y, 5, 0)
     bounds = {"class multipliers, least squares": None, "class multipliers, least squares in [0, 1]": (0, 1)}[found.best.name]
     after = np.empty_like(p)
@@ -360,7 +366,7 @@ def test_groups_are_dealt_about_alike():
 def test_a_case_told_three_times_counts_once():
     """Copies in one group: the limits are those of a t test over the groups, not of three times the cases."""
     p, y = skewed(200)
-    p, y, group = np.repeat(p, 3, axis=0), np.repeat(y, 3), np.repeat(np.arange(200), 3)
+    p, y, group = as_dealt(np.repeat(p, 3, axis=0), np.repeat(y, 3), np.repeat(np.arange(200), 3))
     found = recommend(p, y, groups=[f"patient {g}" for g in group])
     fold = assign_folds(y, 5, 0, group)
     row = next(row for row in found.rows if row.name == "class multipliers, fewest errors")
@@ -381,7 +387,7 @@ def test_a_case_told_three_times_counts_once():
 def test_balanced_accuracy_over_groups_against_a_jackknife():
     rng = np.random.default_rng(9)
     p, y = skewed(600, seed=9)
-    group = rng.integers(0, 120, 600)
+    p, y, group = as_dealt(p, y, rng.integers(0, 120, 600))
     found = recommend(p, y, measure="balanced_accuracy", groups=group)
     row = next(row for row in found.rows if "fewest errors" in row.name)
     codes = {label: at for at, label in enumerate(dict.fromkeys(group.tolist()))}
@@ -411,7 +417,7 @@ def test_few_groups_are_told():
 
 @pytest.mark.slow
 def test_a_row_can_be_fitted_again_to_the_digit():
-    p, y = three(120)
+    p, y, _ = as_dealt(*three(120))
     found = (
         *recommend(p, y, measure="balanced_accuracy", softmax=True, old=[0.4, 0.3, 0.3]).rows,
         *recommend(p, y, measure="cost", gamma=2.0).rows,
@@ -527,7 +533,7 @@ def test_ties_are_no_gain_whatever_the_order_of_the_columns():
 
 @pytest.mark.slow
 def test_gains_are_against_the_decisions_given():
-    p, y = skewed()
+    p, y, _ = as_dealt(*skewed())
     decided = (p[:, 1] > 0.8).astype(int)
     found, labels = recommend(p, y, decided=decided), np.array(["well", "ill"])
     assert found.before == pytest.approx((decided == y).mean())

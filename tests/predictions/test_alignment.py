@@ -76,7 +76,9 @@ def test_scores_keep_the_class_they_speak_of():
     for scores, columns in zip(found.scores, found.columns, strict=True):
         named = {found.classes[c]: scores[:, i].tolist() for i, c in enumerate(columns)}
         assert named["p"] == [pytest.approx(1 - v) for v in named["n"]]
-    assert found.scores[0][:, found.columns[0].index(found.classes.index("p"))].tolist() == [0.2, 0.9, 0.6]
+    assert found.scores[0][:, found.columns[0].index(found.classes.index("p"))].tolist() == [
+        [0.2, 0.9, 0.6][at] for at in found.places
+    ]
 
 
 def test_scores_are_left_unread_where_nobody_wants_them():
@@ -94,9 +96,36 @@ def test_rejected_cases_stay_rejected():
 def test_a_case_weighs_the_same_whoever_judged_it():
     a = Predictions([0, 1], [0, 1], row=[1, 2], weight=[1.0, 3.0])
     b = Predictions([1, 0], [1, 1], row=[2, 1], weight=[3.0, 1.0])
-    assert side_by_side([a, b], NAMES).weight.tolist() == [1.0, 3.0]
+    found = side_by_side([a, b], NAMES)
+    assert found.weight.tolist() == [[1.0, 3.0][at] for at in found.places]
     with pytest.raises(InputError, match="different weights"):
         side_by_side([a, Predictions([0, 1], [0, 1], row=[1, 2], weight=[1.0, 2.0])], NAMES)
+
+
+@pytest.mark.parametrize("scored", [False, True])
+def test_cases_stand_in_one_order_whatever_order_they_came_in(scored):
+    rng = np.random.default_rng(4)
+    truth, said, p = rng.integers(0, 2, 40), rng.integers(0, 2, (2, 40)), rng.random((2, 40)).round(1)
+    how = {"row": np.arange(40), "weight": rng.integers(1, 3, 40) * 1.0, "cluster": rng.integers(0, 5, 40)}
+    orders = np.arange(40), rng.permutation(40)
+    first, second = (
+        side_by_side(
+            [
+                Predictions(
+                    truth[at], said[i][at], p[i][at] if scored else None, **{name: part[at] for name, part in how.items()}
+                )
+                for i in (0, 1)
+            ],
+            NAMES,
+            scores=scored,
+        )
+        for at in orders
+    )
+    for name in ("truth", "weight"):
+        assert np.array_equal(getattr(first, name), getattr(second, name))
+    for name in ("predicted", "scores"):
+        assert all(np.array_equal(a, b) for a, b in zip(getattr(first, name), getattr(second, name), strict=True))
+    assert {first.identity(i) for i in range(40)} == set(range(40))
 
 
 def test_repeated_cases_meet_within_their_folds():
@@ -115,7 +144,7 @@ def test_numbers_meet_too():
     a, b = (Predictions([1.5, 2.5, 3.25], said, row=[1, 2, 3]) for said in ([1.0, 2.0, 3.0], [1.5, 2.0, 3.5]))
     found = side_by_side([a, b], NAMES)
     assert found.classes == ()
-    assert found.predicted[1].tolist() == [1.5, 2.0, 3.5]
+    assert found.predicted[1].tolist() == [[1.5, 2.0, 3.5][at] for at in found.places]
 
 
 def test_without_identities_position_must_be_asked_for():

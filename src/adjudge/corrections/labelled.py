@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from adjudge._base import InputError, argument, counted, dataclass, either, listed, parameter, replace, safe
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, blocks
+from adjudge._base.one_order import in_one_order, keys_of
 from adjudge.counts.passes import CaseBlock, Moments, Passes, summing_to_one
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.labels import LARGEST_EXACT
@@ -48,11 +49,17 @@ class Known:
         """What is held out whole: groups or clusters."""
         return "cluster" if self.clustered else "group"
 
-    def only(self, rows: BoolArray) -> Known:
+    def only(self, rows: BoolArray | IntArray) -> Known:
         """Return some of the cases."""
         parts = {name: getattr(self, name) for name in ("p", "y", "weight", "group", "decided")}
         some: dict[str, Any] = {name: None if part is None else part[rows] for name, part in parts.items()}
         return replace(self, **some)
+
+    def in_one_order(self) -> Known:
+        """Return the cases in an order by what they are: dealt into folds and summed in it, they have the same digits for any."""
+        then = keys_of(np.zeros(self.y.size), self.weight, self.decided)  # the same cases weighed alike are dealt alike
+        order, group = in_one_order([keys_of(self.y, self.p)], self.group, then=then)
+        return replace(self.only(order), group=group)
 
     @property
     def by_class(self) -> FloatArray:

@@ -37,7 +37,7 @@ class TooManyCasesError(InputError):
 
 
 def known(predictions: Predictions, *, most: int | None = None) -> Known:
-    """Return all cases at once: a correction is fitted to them together. More than `most` scores are not gathered."""
+    """Return all cases in one order, as a correction is fitted to them together. More than `most` scores are not gathered."""
     if most is None:
         refuse_to_hold(predictions)
     encoder = Encoder(without_duplicates(predictions))
@@ -72,7 +72,7 @@ def known(predictions: Predictions, *, most: int | None = None) -> Known:
     p, at = _by_class(scores.astype(np.float64), encoder, int(place[0]))
     decided = np.where(codes < 0, -1, place[np.maximum(codes, 0)]) if encoder.decisions_given else None
     of: dict[str, Any] = {"group": group, "decided": decided, "clustered": clustered, **read_from(encoder)}
-    return Known(p, place[truth], encoder.classes, weight=weight, at=at, **of)
+    return Known(p, place[truth], encoder.classes, weight=weight, at=at, **of).in_one_order()
 
 
 def read_from(encoder: Encoder) -> dict[str, Any]:

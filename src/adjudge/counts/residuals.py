@@ -48,7 +48,7 @@ class Residuals:
             values = np.where(magnitude == 0, 0.0, ends[0] + (ends[1] - ends[0]) / 2) * np.where(self.keys < 0, -1.0, 1.0)
             weight, bound = self.counts.astype(np.float64), BOUND
         values = np.abs(values) if absolute else values
-        order = np.argsort(values, kind="stable")
+        order = np.lexsort((weight, values)) if self.weighted else np.argsort(values)
         return values[order], weight[order], bound
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from adjudge._base import dataclass
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, counts_cases
+from adjudge._base.one_order import mixed
 
 if TYPE_CHECKING:
     from adjudge.predictions.blocks import Block, Encoder
@@ -94,10 +95,9 @@ class _Runs:
         step = (moved[1:, 2] - moved[:-1, 2])[begins]
         self.up, self.down = self.up + int((step > 0).sum()), self.down + int((step < 0).sum())
         self._first.append(held[begins])
-        number = (self.runs + np.cumsum(begins)).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        mixed = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)  # SplitMix64: without pattern
+        number = self.runs - 1 + np.cumsum(begins)
         self.rows, self.runs, self._last = self.rows + len(held), self.runs + int(begins.sum()), held[-1:]
-        return np.asarray((mixed ^ (mixed >> np.uint64(27))).view(np.int64))
+        return np.asarray(mixed(number.view(np.uint64)).view(np.int64))
 
     @property
     def there(self) -> bool:

@@ -60,7 +60,8 @@ def residuals_of(counts: NumberCounts, level: float) -> Residuals:
     base, held = math.sqrt(max(counts.squared_of_mean, 0.0) / counts.weight), counts.sums.residuals
     if held is None or held.cases is None:
         return Residuals(base)
-    truth, predicted, weight = held.cases.scores.T
+    order = np.lexsort(held.cases.scores.T[[2, 0, 1]])  # by prediction; what is summed has the same digits for any order
+    truth, predicted, weight = held.cases.scores[order].T
     worst = median = math.nan
     if held.known:
         errors, mass, _ = held.ascending()
@@ -90,21 +91,19 @@ def _worst_share(errors: FloatArray, mass: FloatArray) -> float:
 
 
 def _regions(truth: FloatArray, predicted: FloatArray, weight: FloatArray, level: float) -> list[Region]:
-    """Return the cases in order of their predictions, in parts of equal size; equal predictions stay together."""
-    parts = min(PARTS, truth.size // _FEWEST)
-    order, regions, start = np.argsort(predicted, kind="stable"), list[Region](), 0
-    ordered = predicted[order]
+    """Return cases ordered by their predictions in parts of equal size; equal predictions stay together."""
+    parts, regions, start = min(PARTS, truth.size // _FEWEST), list[Region](), 0
     for i in range(1, parts + 1):
-        stop = truth.size if i == parts else int(np.searchsorted(ordered, ordered[truth.size * i // parts - 1], side="right"))
+        stop = truth.size if i == parts else int(np.searchsorted(predicted, predicted[truth.size * i // parts - 1], side="right"))
         if stop - start < min(_FEWEST, truth.size // max(parts, 1)):
             continue
-        own = order[start:stop]
+        own = slice(start, stop)
         e, w = truth[own] - predicted[own], weight[own]
         mean, square, n = np.average(e, weights=w), np.average(e * e, weights=w), float(w.sum() ** 2 / (w * w).sum())
         if n > 1:
             each = 1 - (1 - level) / parts
             limits = Interval(*mean_interval(float(mean), float(square), n, level=each), level, "t, Bonferroni")
-            ends = float(ordered[start]), float(ordered[stop - 1])
+            ends = float(predicted[start]), float(predicted[stop - 1])
             regions.append(Region(*ends, stop - start, float(mean), limits, math.sqrt(square)))
         start = stop
     return regions

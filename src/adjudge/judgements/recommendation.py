@@ -132,6 +132,7 @@ def recommend(
     data = labelled(p, y, classes=classes)
     group = None if groups is None else numbered(groups, data.y.size)
     cases = replace(data, group=group, decided=_decisions(decided, data), clustered=clustered and group is not None)
+    cases = cases.in_one_order()
     asked = dict.fromkeys(("gamma", "alpha", "costs", "reject_cost", "max_rejection")) | priced
     prices = prices_of(cases, positive, asked)
     if measure not in MEASURES or (measure == "cost") != (prices is not None):
@@ -144,6 +145,7 @@ def recommend(
 
 def recommend_sampled(cases: Known, measure: str) -> Recommendations:
     """Return the same of some cases of every class, each with the weight of those of its class that it stands for."""
+    cases = cases.in_one_order()
     crossed = Crossed(cases, measure, None, deal(cases, FOLDS, 0))
     return _judged(crossed, ways(cases, measure, None, softmax=False, old=None), 0.95)
 

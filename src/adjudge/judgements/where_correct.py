@@ -84,6 +84,7 @@ def _disagreed(cases: Together) -> Iterator[DisagreedCase]:
     """Yield the first cases on which the sets disagree, in the order of the rows."""
     right = np.stack([said == cases.truth for said in cases.predicted], axis=1)
     apart = right.any(axis=1) & ~right.all(axis=1)
-    for row in np.flatnonzero(apart)[:MOST_CASES].tolist():
+    rows = np.flatnonzero(apart)
+    for row in (rows if cases.places is None else rows[np.argsort(cases.places[rows])])[:MOST_CASES].tolist():
         said = tuple(None if each[row] < 0 else cases.classes[each[row]] for each in cases.predicted)
         yield DisagreedCase(cases.identity(row), cases.classes[cases.truth[row]], said)

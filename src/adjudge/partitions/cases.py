@@ -12,6 +12,7 @@ import numpy as np
 
 from adjudge._base import InputError, argument, counted, dataclass, either, listed, parameter, safe, switch, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge.partitions.goodness import row_sums
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.model import Predictions, refuse_to_hold
@@ -243,7 +244,7 @@ def in_simplex(matrix: FloatArray) -> FloatArray:
         told = ". Bring decision values, distances or votes into the simplex first: memberships(values)."
         raise InputError(parameter("memberships"), f"[{row}, {column}] is {matrix[row, column]:g}, below 0", told)
     np.maximum(matrix, 0.0, out=matrix)
-    sums = matrix @ np.ones(matrix.shape[1])
+    sums = row_sums(matrix)
     worst = np.abs(sums - 1).max()
     if worst > _SUMS:
         row = int(np.argmax(np.abs(sums - 1) > _SUMS))

@@ -13,6 +13,7 @@ import numpy as np
 
 from adjudge._base import Shown, Undefined, dataclass
 from adjudge._base.arrays import FloatArray, IntArray, blocks, frozen
+from adjudge.stats.exact_sums import exact_row_sums, to_floats
 
 MEASURES = ("scaled_accuracy", "ability_to_separate", "confidence", "non_resemblance", "correct")
 _SHORT = 32
@@ -42,13 +43,13 @@ class Goodness(Shown):
 def goodness(rows: FloatArray, truth: IntArray | None, assigned: IntArray) -> Goodness:
     """Return the measures of vectors in the simplex, for codes of the true classes (if known) and of those assigned."""
     n, g = rows.shape
-    to_truth = to_assigned = top = squares = 0.0
+    sums: Any = 0  # exact, so that the order of the cases changes no digit
     for part in blocks(n):
         block = rows[part]
-        to_assigned += float(distances(block, assigned[part]).sum())
-        to_truth += 0.0 if truth is None else float(distances(block, truth[part]).sum())
-        top += float(highest(block).sum())
-        squares += float(np.einsum("ij,ij->", block, block))
+        to_truth = np.zeros(len(block)) if truth is None else distances(block, truth[part])
+        squares = np.einsum("ij,ij->i", block, block)
+        sums = sums + exact_row_sums(np.stack([to_truth, distances(block, assigned[part]), highest(block), squares]))
+    to_truth, to_assigned, top, squares = to_floats(sums).tolist()
     correct: float = Undefined(_UNKNOWN)
     accuracy: float = Undefined(_UNKNOWN)
     correctness = np.full(g, np.nan)
@@ -83,10 +84,15 @@ def highest(rows: FloatArray) -> FloatArray:
     return np.asarray(reduce(np.maximum, rows.T) if rows.shape[1] <= _SHORT else rows.max(axis=1))
 
 
+def row_sums(rows: FloatArray) -> FloatArray:
+    """Return the sum of each row, whatever rows stand around it: a product of matrices rounds rows by their place."""
+    return np.asarray(reduce(np.add, rows.T) if rows.shape[1] <= _SHORT else rows.sum(axis=1))
+
+
 def mean_distance(a: FloatArray, b: FloatArray) -> float:
     """Return the mean distance between rows of two matrices."""
-    total = 0.0
+    total: Any = 0
     for part in blocks(len(a)):
         off = a[part] - b[part]
-        total += float(np.sqrt(np.einsum("ij,ij->i", off, off)).sum())
-    return total / len(a)
+        total = total + exact_row_sums(np.sqrt(np.einsum("ij,ij->i", off, off))[None])
+    return float(to_floats(total)[0]) / len(a)

@@ -12,6 +12,7 @@ import numpy as np
 
 from adjudge._base import InputError, Shown, check_whole, dataclass, parameter, replace
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge._base.one_order import in_one_order, keys_of
 from adjudge._base.progress import stepped
 from adjudge.partitions.goodness import MEASURES, distances, highest, score, within
 from adjudge.partitions.matching import Curve, direct, nodes_of
@@ -270,6 +271,9 @@ def deviations(
 
     Of clusters, numbered from 0 on, each weighs what it weighs as a whole; deviations are larger by what few of them hide.
     """
+    keys = [keys_of(each.truth, each.orders[:, 0], each.memberships) for each in sets]
+    order, clusters = in_one_order(keys, clusters)  # weights are drawn case by case
+    sets = [evidence.only(order) for evidence in sets]
     n, around = len(sets[0].truth), np.asarray(values)[:, None, :]
     if n <= WHOLE:
         off, method = replicates(sets, resamples, rng, clusters=clusters) - around, "Bayesian bootstrap"

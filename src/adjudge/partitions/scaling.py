@@ -19,8 +19,10 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray, blocks
 from adjudge._base.records import dataclass
+from adjudge.partitions.goodness import row_sums
 from adjudge.partitions.matching import moved
 from adjudge.stats import special
+from adjudge.stats.exact_sums import exact_sums_at, to_floats
 
 Ties: TypeAlias = Literal["first", "random"]
 MATCH, CONSTANT, SHIFT, TWO_POINTS = range(4)
@@ -52,7 +54,7 @@ def split(m: FloatArray, order: IntArray) -> Split:
         for j in range(depth):
             tops[j, part] = block[rows, order[part, j]]
             block[rows, order[part, j]] = 0.0
-        np.matmul(block, np.ones(g), out=left[depth, part])
+        left[depth, part] = row_sums(block)
         for j in reversed(range(depth)):
             np.add(left[j + 1, part], tops[j, part], out=left[j, part])
     return Split(tops, left, others)
@@ -85,15 +87,15 @@ class Levels:
 
 
 def moments(region: IntArray, own: IntArray, split: Split, truth: IntArray, g: int) -> Moments:
-    """Return the moments of regions numbered from 0, named by the classes in `own`."""
+    """Return the moments of regions numbered from 0, named by the classes in `own`; the order of the cases changes no digit."""
     size, depth = own.shape
     n = np.bincount(region, minlength=size).astype(np.float64)
     means, rests = (
-        np.stack([np.bincount(region, weights=part[j], minlength=size) / n for j in range(depth)], axis=1)
+        np.stack([to_floats(exact_sums_at(region, part[j], size)) / n for j in range(depth)], axis=1)
         for part in (split.tops, split.left[1:])
     )
     off = split.left[1] - rests[region, 0]
-    spread = np.bincount(region, weights=off * off, minlength=size)
+    spread = to_floats(exact_sums_at(region, off * off, size))
     counts = np.bincount(region * g + truth, minlength=size * g).reshape(size, g).astype(np.float64)
     return Moments(n, means, rests, spread / n / less_one(n), counts, own)
 

@@ -11,6 +11,7 @@ import pyarrow.types as kinds
 
 from adjudge._base import Finding, InputError, argument, counted, dataclass, quoted, replace, safe, switch, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.one_order import in_one_order, keys_of, of_group
 from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.cells import view
 from adjudge.predictions.duplicates import SPREAD, repeated
@@ -56,6 +57,19 @@ class Together:
         """Return what a row is known by: its identity, or its place in the sets, from 1."""
         place = row if self.places is None else int(self.places[row])
         return place + 1 if self.identities is None else self.identities[place].as_py()
+
+    def in_one_order(self) -> Together:
+        """Return the cases in an order by what they are, so that no digit depends on where they stood; counts need none."""
+        if self.classes and self.weight is None and all(p is None for p in self.scores):
+            return self
+        keys = [keys_of(self.truth, said, p, self.weight) for said, p in zip(self.predicted, self.scores, strict=True)]
+        of_fold = None if self.fold is None else of_group(np.add.reduce(keys), self.fold)[self.fold]  # folds are numbered as met
+        order, _ = in_one_order(keys, self.cluster, then=of_fold)
+        scores = tuple(None if p is None else p[order] for p in self.scores)
+        parts: dict[str, Any] = {name: getattr(self, name) for name in ("truth", "weight", "fold", "cluster")}
+        parts = {name: None if part is None else part[order] for name, part in parts.items()}
+        places = order if self.places is None else self.places[order]
+        return replace(self, predicted=tuple(said[order] for said in self.predicted), scores=scores, places=places, **parts)
 
     @property
     def rows(self) -> int:
@@ -140,7 +154,7 @@ def side_by_side(
         cluster,
         cluster_keys,
         cluster_column,
-    )
+    ).in_one_order()
 
 
 def _at(values: AnyArray, rows: IntArray | None) -> AnyArray:
