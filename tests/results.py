@@ -26,7 +26,13 @@ from adjudge.resampling.run import job_of, run
 from adjudge.stats.bands import roc_band
 from adjudge.verbs.evaluate import selected
 
-HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style><b>{{7*7}}&amp;")
+HOSTILE = (
+    "<script>alert(1)</script>\u202e",
+    '"><img src=x onerror=alert(1)>\x1b[2J\u200b',
+    "\u0301</style><b>{{7*7}}&amp;\u2066\ufe0f  |$",
+)
+MARKUP = ("<script>alert", '"><img', "</style><b>")
+"""What none of them may leave on a page."""
 N = 150
 
 

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from tests.results import EVERY, HOSTILE, OTHERS, made
+from tests.hostile import unseen
+from tests.results import EVERY, MARKUP, OTHERS, made
 
 import adjudge
 from adjudge._base.show import Shown, plain
@@ -104,7 +105,9 @@ def test_every_result_has_words_a_page_a_notebook_numbers_and_a_frame(name):
         assert len(body) > 20
         assert not raw(body)
         assert name in WORDS or re.search(r"\d", body)
-        assert not any(label in html for label in HOSTILE)
+        assert not any(label in html for label in MARKUP)
+    for text in (str(result), words, page, notebook, result.to_markdown()):
+        assert not unseen(text)
     frame = result.to_frame("polars")
     assert frame.height >= 1
     cells = frame.to_dict(as_series=False)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from tests.browser.pages import classes, write
+from tests.hostile import VECTORS
 from tests.sparing import some
 
 import adjudge
@@ -21,15 +20,6 @@ from adjudge.predictions.roles import Roles
 SOME = 4
 
 
-def _vectors() -> list[str]:
-    path = Path(__file__).parents[1] / "oracles" / "injection_vectors.py"
-    spec = importlib.util.spec_from_file_location("injection_vectors", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return list(dict.fromkeys([*module.HTML, *module.CSV, *module.PATH]))
-
-
-VECTORS = _vectors()
 ELEMENTS = """() => [...document.querySelectorAll('*')]
     .map(e => [e.tagName, ...[...e.attributes].map(a => a.name).sort()].join(' ').replace('text-anchor transform', 'text-anchor x y'))"""
 # long names above a map are turned, short ones are not

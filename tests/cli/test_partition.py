@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from tests.oracles.injection_vectors import HTML
+from tests.hostile import HTML
 
 from adjudge.cli import main
 from adjudge.verbs.compare_partitions import compare_partitions

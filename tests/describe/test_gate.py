@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tests.described import facts, mentions, sections
-from tests.oracles.injection_vectors import HTML
+from tests.hostile import HTML
 
 import adjudge
 from adjudge import ConfusionCounts

@@ -1,7 +1,6 @@
 """The pictures of partition spaces."""
 
 import csv
-import importlib.util
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -18,6 +17,7 @@ from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
 from tests.described import facts, mentions
 from tests.drawn import svg
+from tests.hostile import VECTORS
 from tests.partitions.made import confusing
 
 from adjudge import plot
@@ -55,14 +55,6 @@ def simulated(n, classes, seed=0):
     values[np.arange(n), truth] += 2
     values = np.exp(values)
     return partition(truth, values / values.sum(axis=1, keepdims=True))
-
-
-@cache
-def vectors():
-    spec = importlib.util.spec_from_file_location("injection_vectors", ORACLES / "injection_vectors.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return list(dict.fromkeys([*module.HTML, *module.CSV, *module.PATH]))
 
 
 def tree(picture):
@@ -436,7 +428,7 @@ def test_hostile_names_are_only_text():
         return [element.tag for element in root.iter() if element.tag != "text"]  # a long name has several lines
 
     plain = shapes(tree(picture("plain")))
-    for vector in vectors():
+    for vector in VECTORS:
         root = tree(picture(vector))
         assert shapes(root) == plain
         assert not any(len(element) for element in root.iter("text"))

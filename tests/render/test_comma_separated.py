@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.render.test_page import VECTORS
+from tests.hostile import VECTORS
 
 import adjudge
 from adjudge.render.comma_separated import comma_separated

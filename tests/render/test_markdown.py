@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.oracles.injection_vectors import HTML
+from tests.hostile import HTML
 from tests.results import made
 
 from adjudge._base.findings import Finding

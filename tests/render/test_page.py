@@ -1,14 +1,13 @@
-import importlib.util
 import json
 import re
 import sys
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 from tests.described import mentions, sections
+from tests.hostile import VECTORS
 from tests.scripts import only_ours
 from tests.sparing import some
 
@@ -21,15 +20,6 @@ from adjudge.predictions.roles import Roles
 from adjudge.render import page as render_page
 
 
-def _vectors():
-    path = Path(__file__).parent.parent / "oracles" / "injection_vectors.py"
-    spec = importlib.util.spec_from_file_location("injection_vectors", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return list(dict.fromkeys([*module.HTML, *module.CSV, *module.PATH]))
-
-
-VECTORS = _vectors()
 EACH_VECTOR = pytest.mark.parametrize("vector", some(VECTORS, 12), ids=range(len(VECTORS)))
 
 

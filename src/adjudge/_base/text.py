@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 LONGEST = 80  # characters of a label shown; the rest is told by its length and a hash
-_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"}
+_UNSEEN = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U0001d159\U000e0100-\U000e01ef"
+"""Marks, letters and signs that have no shape (Default_Ignorable_Code_Point of Unicode), and two that are blank."""
+_MARKS = {"Mn", "Me"}
+_STACKED = 4  # marks on one letter, which is more than any language needs
+_NO_SHAPE, _BLANKS = re.compile(f"[{_UNSEEN}]"), re.compile("(?<= ) ")
+_RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+_WORDS = f"[{_RIGHT_TO_LEFT}](?:[{_RIGHT_TO_LEFT}\u0300-\u036f\u20d0-\u20f0]|[ _'-](?=[{_RIGHT_TO_LEFT}]))*"
+_AGAINST = re.compile(f"(<code>.*?</code>|>{_WORDS}(?=<))|{_WORDS}", re.DOTALL)
 
 
 def safe(value: Any, longest: int = LONGEST) -> str:
     """Return `value` as one line of visible text; long labels are cut and hashed.
 
-    Control, formatting and direction characters become escapes: a label can neither clear a terminal nor turn a line around.
+    What nobody sees becomes an escape: control, format and direction characters, zero widths, blanks other than one space, and
+    marks without a letter or too many on one. A label can neither clear a terminal nor turn a line around, and two that
+    differ by such characters look different.
     """
     text = str(value)
     if len(text) > longest:
@@ -21,10 +33,48 @@ def safe(value: Any, longest: int = LONGEST) -> str:
 
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
         text = f"{text[:longest]}… ({len(text):,} characters, sha256 {digest})"
-    if text.isascii() and text.isprintable():
-        return text
-    hidden = (unicodedata.category(character) in _HIDDEN for character in text)
-    return "".join(_escape(ord(character)) if hide else character for character, hide in zip(text, hidden, strict=True))
+    text = _BLANKS.sub(r"\\x20", text)
+    return text if text.isascii() and text.isprintable() else "".join(_visible(text))
+
+
+def _visible(text: str) -> Iterator[str]:
+    """Yield every character that can be seen, and escapes of the others."""
+    stacked = _STACKED  # where there is no letter there is no room for a mark
+    for character in text:
+        kind = unicodedata.category(character)
+        hidden = (kind in _HIDDEN and character != " ") or _NO_SHAPE.match(character) is not None
+        stacked = (stacked + 1 if kind in _MARKS else _STACKED if character == " " else 0) if not hidden else _STACKED
+        yield _escape(ord(character)) if hidden or (kind in _MARKS and stacked > _STACKED) else character
+
+
+def left_to_right(text: str) -> str:
+    """Return a text in which words written from right to left do not turn around what stands beside them.
+
+    A mark that nobody sees (U+200E) before and after such words says so to whatever shows the text. In HTML, calls (`<code>`)
+    and words that fill an element have none: they are copied, and nothing stands beside them.
+    """
+    return text if text.isascii() else _AGAINST.sub(lambda found: found[1] or f"\u200e{found[0]}\u200e", text)
+
+
+def spelt_apart(values: Sequence[Any], shown: Sequence[str]) -> list[str]:
+    """Return how values are shown, those that look like another by escapes: letters of another Unicode form, and backslashes.
+
+    >>> spelt_apart(["\u00e9", "e\u0301"], ["\u00e9", "e\u0301"])
+    ['\u00e9', 'e\\u0301']
+    """
+    looks = [unicodedata.normalize("NFC", each) for each in shown]
+    if len(set(looks)) == len(looks):
+        return list(shown)
+    alike = Counter(looks)
+    return [_spelt(own, text) if alike[look] > 1 else text for own, look, text in zip(values, looks, shown, strict=True)]
+
+
+def _spelt(value: Any, shown: str) -> str:
+    """Return what is shown of a text, its own backslashes doubled, and by escapes what is not in the usual Unicode form."""
+    doubled = shown.replace("\\", "\\\\") if "\\" in str(value) else shown
+    if unicodedata.is_normalized("NFC", doubled):
+        return doubled
+    return "".join(each if each.isascii() or each == "…" else _escape(ord(each)) for each in doubled)
 
 
 def quoted(value: Any) -> str:
@@ -34,7 +84,9 @@ def quoted(value: Any) -> str:
 
 def listed(values: Iterable[Any], most: int = 5) -> str:
     """Return the first few `values`, and how many more there are."""
-    return first_few([quoted(value) for value in values], most)
+    every = list(values)
+    shown = spelt_apart(every[:most], [quoted(value) for value in every[:most]])
+    return first_few([*shown, *every[most:]], most)
 
 
 def first_few(words: Sequence[str], most: int) -> str:

@@ -6,6 +6,8 @@ from typing import Self
 
 from adjudge._base.text import safe
 
+_LONGEST = 1000  # characters of a reason shown, in which the names of classes are short already
+
 
 class Undefined(float):
     """Not a number, with the reason: arithmetic treats it as NaN, a reader learns why.
@@ -22,13 +24,13 @@ class Undefined(float):
         return value
 
     def __repr__(self) -> str:
-        return f"nan (undefined: {self.reason})"
+        return f"nan (undefined: {safe(self.reason, _LONGEST)})"
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: that it is no number, and why."""
         from html import escape
 
-        return f"<div>nan <em>(undefined: {escape(safe(self.reason))})</em></div>"
+        return f"<div>nan <em>(undefined: {escape(safe(self.reason, _LONGEST))})</em></div>"
 
     def __reduce__(self) -> tuple[type[Undefined], tuple[str]]:
         return (Undefined, (self.reason,))

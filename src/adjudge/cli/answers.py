@@ -69,7 +69,10 @@ def _print(result: Any, printed: Printed, more: dict[str, Any]) -> None:
     if printed.form == "json":
         print_json(result.to_dict() | more if more else result.to_dict())
     elif printed.form == "csv":
-        click.echo(result.to_csv(), nl=False)
+        rows = result.to_csv()
+        if _is_terminal():  # which would do what is in labels; a file and a pipe get them as they are
+            rows = "\n".join(safe(row, len(row)) for row in rows.split("\n"))
+        click.echo(rows, nl=False)
     else:
         from adjudge.describe import describe
         from adjudge.render.markdown import markdown

@@ -15,7 +15,7 @@ from itertools import product
 from os.path import commonprefix
 from typing import Any
 
-from adjudge._base import honest, probable, safe, share
+from adjudge._base import honest, probable, safe, share, spelt_apart
 
 NOTHING = "\u2013"  # a dash, where there is nothing to say
 _LONGEST = 80  # characters of a class name in tables; pictures have less room
@@ -130,7 +130,7 @@ def named(labels: Sequence[Any], longest: int = _LONGEST) -> list[str]:
     >>> named(["yes", "", 1, "1"])
     ['yes', "''", '1', "'1'"]
     """
-    shown = [_brief(label, longest) for label in labels]
+    shown = spelt_apart(labels, [_brief(label, longest) for label in labels])
     seen = Counter(shown)
     for i, label in enumerate(labels):  # in quotes where a number looks like a text
         if seen[shown[i]] > 1 and isinstance(label, str) and not shown[i].startswith("'"):
@@ -149,7 +149,7 @@ def distinct_names(names: Sequence[str], longest: int) -> list[str]:
     >>> distinct_names(["a_long_name_1_of_many.csv", "a_long_name_2_of_many.csv", "short"], 12)
     ['a_lon…1….csv', 'a_lon…2….csv', 'short']
     """
-    shown = [_brief(name, longest) for name in names]
+    shown = spelt_apart(names, [_brief(name, longest) for name in names])
     for text in [text for text, times in Counter(shown).items() if times > 1]:
         at = [i for i, each in enumerate(shown) if each == text]
         whole = [safe(names[i], _INSPECTED) for i in at]

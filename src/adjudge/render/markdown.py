@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from adjudge._base import safe
+from adjudge._base import left_to_right, safe
 from adjudge.describe.document import Document, Section
 
 _SIGNS = {ord(sign): f"\\{sign}" for sign in "\\`*_{}[]<>#|~$&"}
@@ -52,4 +52,4 @@ def _row(cells: Sequence[str], *, escape: bool = True) -> str:
 
 
 def _plain(text: Any) -> str:
-    return safe(text, _LONGEST).translate(_SIGNS)
+    return left_to_right(safe(text, _LONGEST)).translate(_SIGNS)

@@ -79,6 +79,12 @@ def _colour(name: Any) -> str:
     return LIGHT.lines[int(name[4:])] if name.startswith("line") else str(getattr(LIGHT, name))
 
 
+def _keyed(label: str) -> str:
+    """Return a label for a legend, which reads mathematics and leaves out what begins with an underscore; "_" where there is none."""
+    words = label.replace("$", r"\$") or "_"
+    return f" {words}" if words.startswith("_") and label else words
+
+
 class _Sheet:
     """Axes on which one drawing is made."""
 
@@ -158,7 +164,7 @@ class _Sheet:
                 looks |= {"color": self.style["color"]} if item.styled and "color" in self.style else {}
                 where = self.page if item.page else self.ax.transData
                 area = PolyCollection(item.parts, transform=where, zorder=order, clip_on=False, **looks)
-                area.set_label(item.label or "_")
+                area.set_label(_keyed(item.label))
                 self.ax.add_collection(area, autolim=False)
             case items.Strokes():
                 look = self._stroke(look_of(item.style))
@@ -172,7 +178,7 @@ class _Sheet:
                 pass  # its items are drawn one by one
 
     def _plot(self, at: FloatArray, item: items.Line | items.Marks, order: float, **looks: Any) -> None:
-        looks |= {"label": item.label or "_", "zorder": order, "clip_on": False} | (self.style if item.styled else {})
+        looks |= {"label": _keyed(item.label), "zorder": order, "clip_on": False} | (self.style if item.styled else {})
         looks |= {"transform": self.page} if item.page else {}
         self.ax.add_line(Line2D(at[:, 0], at[:, 1], **looks)) if item.page else self.ax.plot(at[:, 0], at[:, 1], **looks)
 

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterator
 from html import escape
 
-from adjudge._base import counted, safe
+from adjudge._base import counted, left_to_right, safe
 from adjudge.describe.document import Document, Table
 from adjudge.render.sheets import WRAPPER, look
 from adjudge.render.svg import svg
@@ -40,12 +40,17 @@ def notebook(document: Document) -> str:
         parts += [f"<p>Next: {_words(str(first))}{call}</p>", *key, drawn]
         others = f"{counted(len(document.findings), 'finding')} and {counted(len(document.steps) - 1, 'more step')}"
         parts.append(f'<p class="more">Print it, or write its page, for all measures, {others}.</p>')
-        return f'<div class="{WRAPPER}"><style>{look(drawn)}</style>{"".join(parts)}</div>'
+        return _whole(parts, drawn)
     parts = [*(f"<p>{_words(sentence)}</p>" for sentence in said), drawn, *key]
     if document.findings:
         parts.append(f"<ul>{''.join(f'<li>{_words(str(each))}</li>' for each in document.findings[:MOST_FINDINGS])}</ul>")
     parts += _more(len(document.findings) - MOST_FINDINGS, "more finding")
-    return f'<div class="{WRAPPER}"><style>{look(drawn)}</style>{"".join(parts)}</div>'
+    return _whole(parts, drawn)
+
+
+def _whole(parts: list[str], drawn: str) -> str:
+    """Return one piece of HTML with the look of what is drawn."""
+    return left_to_right(f'<div class="{WRAPPER}"><style>{look(drawn)}</style>{"".join(parts)}</div>')
 
 
 def _more(n: int, *things: str) -> list[str]:

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUn
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
-from adjudge._base import VERSION
+from adjudge._base import VERSION, left_to_right
 from adjudge.describe.document import SUMMARY, Document, Placed, Section, chapters
 from adjudge.plots.drawing import Figure
 from adjudge.render.sheets import sheet, template
@@ -38,7 +38,7 @@ def page(document: Document) -> str:
     own += ["folding.js"] if any(s.folded for s in every) else []
     scripts = [template(name) for name in dict.fromkeys((*own, *(name for s in every for name in s.scripts)))]
     run = f"script-src {' '.join(map(_hash, scripts))}; " if scripts else ""
-    return _render(
+    written = _render(
         "page.html",
         whole=_laid_out(sections, heading=2),
         parts=[(s, _laid_out((s, *s.inner), heading=3)) for s in sections if s.kind == "part"],
@@ -47,6 +47,7 @@ def page(document: Document) -> str:
         scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own files, no data
         version=VERSION,
     )
+    return left_to_right(written)
 
 
 def _laid_out(sections: Sequence[Section], *, heading: int) -> dict[str, Any]:
@@ -55,7 +56,7 @@ def _laid_out(sections: Sequence[Section], *, heading: int) -> dict[str, Any]:
     first = [Placed(s, "wide" if s.wide else "half", headed=True) for s in sections if s.theme == SUMMARY]
     for placed in (*first, *(placed for chapter in own for placed in chapter.sections)):
         section = placed.section
-        data = json.dumps(section.data, separators=(",", ":"), allow_nan=False).translate(_UNSAFE)
+        data = json.dumps(section.data, separators=(",", ":"), allow_nan=False, ensure_ascii=False).translate(_UNSAFE)
         pictures = [(words, _drawn(drawn, f"{section.name}-picture-{i}")) for i, (words, drawn) in enumerate(section.pictures, 1)]
         body = _render(
             section.template or "section.html",

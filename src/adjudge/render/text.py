@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from adjudge._base import counted, dataclass, replace, safe
+from adjudge._base import counted, dataclass, left_to_right, replace, safe
 from adjudge.describe.document import Document, Step, Table
 from adjudge.plots.labels import NOTHING
 
@@ -31,7 +31,8 @@ def text(document: Document, *, width: int = WIDTH, colour: bool = False) -> str
     first = [page.marked(line, _BOLD) for line in page.wrapped(document.sentences[:1])]
     said = [*first, *page.wrapped(document.sentences[1:])]
     whole = [line for each in document.lines for line in (page.broken(each, "    ") if each else [each])]
-    blocks, findings = [said, whole, page.steps(document.steps)], []
+    steps = page.steps(document.steps)
+    blocks, findings = [said, whole, steps], []
     if document.findings:
         block = [page.marked(counted(len(document.findings), "finding"), _BOLD)]
         for finding in document.findings:
@@ -44,7 +45,7 @@ def text(document: Document, *, width: int = WIDTH, colour: bool = False) -> str
         blocks.append([page.marked("Columns", _BOLD), *page.indented(document.columns)])
     blocks += [] if document.steps else findings
     blocks.append(page.wrapped(document.closing))
-    return "\n\n".join("\n".join(block) for block in blocks if block)
+    return "\n\n".join("\n".join(block if block is steps else map(left_to_right, block)) for block in blocks if block)
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class _Page:
         """Return what to do next, numbered; a command stays on one line, to be copied."""
         lines = [self.marked("Next steps", _BOLD)] if steps else []
         for at, step in enumerate(steps, 1):
-            lines += self.broken(safe(step, _LONGEST), "     ", f"  {at}. ")
+            lines += map(left_to_right, self.broken(safe(step, _LONGEST), "     ", f"  {at}. "))
             lines += [f"     {safe(step.call, _LONGEST)}"] if step.call else []
         return lines
 
@@ -150,5 +151,5 @@ def _columns(text: str) -> int:
     """Return how many columns of a terminal a text takes."""
     if text.isascii():
         return len(text)
-    shown = (character for character in text if not unicodedata.combining(character))
+    shown = (character for character in text if unicodedata.category(character) not in ("Mn", "Me"))
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in shown)
