@@ -19,7 +19,6 @@ from adjudge.judgements.evaluation import completed
 from adjudge.predictions.roles import Roles
 from adjudge.render import page as render_page
 
-
 EACH_VECTOR = pytest.mark.parametrize("vector", some(VECTORS, 12), ids=range(len(VECTORS)))
 
 

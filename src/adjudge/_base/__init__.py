@@ -23,8 +23,8 @@ from adjudge._base.undefined import Undefined, ratio
 
 VERSION = "0.1.0"
 __all__ = [
-    "VERSION", "AdjudgeError", "Argument", "DoubtfulRolesError", "Finding", "InputError", "Part", "Shown", "Source", "Undefined",
-    "Wording", "argument", "as_html", "check_whole", "checked_level", "command", "counted", "dataclass", "either", "field",
-    "fields", "first_few", "honest", "left_to_right", "listed", "parameter", "plain", "probable", "quoted", "ratio", "replace", "safe",
-    "share", "spelt_apart", "switch", "together", "wording",
+    "VERSION", "AdjudgeError", "Argument", "DoubtfulRolesError", "Finding", "InputError", "Part", "Shown", "Source",
+    "Undefined", "Wording", "argument", "as_html", "check_whole", "checked_level", "command", "counted", "dataclass",
+    "either", "field", "fields", "first_few", "honest", "left_to_right", "listed", "parameter", "plain", "probable", "quoted",
+    "ratio", "replace", "safe", "share", "spelt_apart", "switch", "together", "wording",
 ]  # fmt: skip

@@ -57,7 +57,7 @@ def left_to_right(text: str) -> str:
 
 
 def spelt_apart(values: Sequence[Any], shown: Sequence[str]) -> list[str]:
-    """Return how values are shown, those that look like another by escapes: letters of another Unicode form, and backslashes.
+    r"""Return how values are shown, those that look like another by escapes: letters of another Unicode form, and backslashes.
 
     >>> spelt_apart(["\u00e9", "e\u0301"], ["\u00e9", "e\u0301"])
     ['\u00e9', 'e\\u0301']

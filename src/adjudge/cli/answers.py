@@ -56,7 +56,7 @@ def answer(
         else:
             write_together(writers)
     if printed.form != "text":
-        _print(anywhere if printed.form == "json" else result, printed, dict(more or {}))
+        _print(anywhere if printed.form == "json" else kept, printed, dict(more or {}))
         return
     say(result)
     paths = (*([] if written is None else [written]), *writers)
@@ -77,7 +77,7 @@ def _print(result: Any, printed: Printed, more: dict[str, Any]) -> None:
         from adjudge.describe import describe
         from adjudge.render.markdown import markdown
 
-        click.echo(markdown(in_shell(describe(result, figure=False, title=printed.title))), nl=False)
+        click.echo(markdown(in_shell(describe(result, figure=False, title=printed.title), kept=True)), nl=False)
 
 
 def _write(result: Any, anywhere: Any, title: str | None, place: Path) -> Any:

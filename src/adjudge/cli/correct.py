@@ -152,10 +152,11 @@ def recommend(context: click.Context, /, predictions: Path, output: Path | None,
     old, seed = asked.pop("old"), asked.pop("seed")
     asked |= {"old": None if old is None else shares("--old", old), "rng": seed}
     recommendation = recommend(predictions, progress=True, **asked)
-    commands, best = {row.name: _command(context, row, output) for row in recommendation.rows}, recommendation.best
+    best = recommendation.best
     lines = ["", "To fit one of them on all cases:" if recommendation.tried > 1 else "To fit it on all cases:"]
     for row in recommendation.rows:
-        lines += [f"  {row.name}{', the one recommended' if row is best else ''}", f"    {commands[row.name]}"]
+        lines += [f"  {row.name}{', the one recommended' if row is best else ''}", f"    {_command(context, row)}"]
+    commands = {row.name: _command(context, row, folders=False) for row in recommendation.rows}
     files = {output: lambda place: save_correction(best.correction, place)} if output is not None and best is not None else {}
     answer(recommendation, printed=printed, files=files, more={"commands": commands}, lines=lines)
     if output is None or best is not None:
@@ -165,10 +166,10 @@ def recommend(context: click.Context, /, predictions: Path, output: Path | None,
     return NOTHING_RECOMMENDED
 
 
-def _command(context: click.Context, row: Any, output: Path | None) -> str:
-    """Return the command that fits a recipe to the same file, read as it was read."""
-    recipe, given = row.recipe, context.params
-    words = ["adjudge", "correct", "fit", _path(given["predictions"]), "--kind", recipe.kind]
+def _command(context: click.Context, row: Any, *, folders: bool = True) -> str:
+    """Return the command that fits a recipe to the same file, read as it was read; `folders` says whether files have theirs."""
+    recipe, given = row.recipe, {name: _path(each, folders=folders) for name, each in context.params.items()}
+    words = ["adjudge", "correct", "fit", given["predictions"], "--kind", recipe.kind]
     words += ["--bounds", "free"] if recipe.bounds is None else []
     words += ["--weights", recipe.weights] if recipe.weights is not None else []
     words += ["--thresholds", recipe.thresholds] if recipe.thresholds is not None else []
@@ -177,10 +178,13 @@ def _command(context: click.Context, row: Any, output: Path | None) -> str:
     named = [*(PRICES if recipe.kind in ("reject", "costs") else ()), *(name for name in typed if name not in _OWN)]
     for name in named:
         value = given[name]
-        words += [] if value is None else [f"--{name.replace('_', '-')}", _path(value) if isinstance(value, Path) else str(value)]
-    return safe(shlex.join([*words, "-o", _path(output or Path("fix.json"))]), 4000)
+        words += [] if value is None else [f"--{name.replace('_', '-')}", str(value)]
+    return safe(shlex.join([*words, "-o", given["output"] or "fix.json"]), 4000)
 
 
-def _path(path: Path) -> str:
-    """Return a path that is not taken for an option."""
-    return f"./{path}" if str(path).startswith("-") else str(path)
+def _path(value: Any, *, folders: bool) -> Any:
+    """Return what was given; of a path its words, which are not taken for an option."""
+    if not isinstance(value, Path):
+        return value
+    path = str(value) if folders else value.name
+    return f"./{path}" if path.startswith("-") else path

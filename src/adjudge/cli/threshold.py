@@ -35,6 +35,10 @@ def threshold(predictions: Path, *, threshold: float | None, output: Path | None
 
     check_places(predictions, output=output)
     use = {name: asked.pop(name) for name in ("prevalence", "miss_cost", "alarm_cost")}
-    choices = in_shell(thresholds(predictions, progress=True, **asked))
+    choices = thresholds(predictions, progress=True, **asked)
     point = choices.least_cost(**use) if threshold is None else choices.at(threshold, **use)
-    answer(point, printed=printed, output=output, save=lambda place: write_whole(place, choices.beginning(point).to_html()))
+
+    def save(place: Path) -> Path:
+        return write_whole(place, in_shell(choices.beginning(point), kept=True).to_html(title=printed.title))
+
+    answer(point, printed=printed, output=output, save=save)

@@ -47,7 +47,7 @@ def flags(command: click.Command) -> dict[str, str]:
 def _given(context: click.Context, *, kept: bool) -> dict[str, str]:
     """Return the files that the command was given by their own names, each as it was typed with the options to read it.
 
-    What is `kept` in a file names no folder from the root on: others may read it.
+    What is `kept` in a file names no folder: others may read it.
     """
     words: list[str] = []
     for option in context.command.params:
@@ -55,7 +55,7 @@ def _given(context: click.Context, *, kept: bool) -> dict[str, str]:
         words += [option.opts[-1], str(context.params[str(option.name)])] if typed else []
     files = context.params.get("predictions") or ()
     paths = [files] if isinstance(files, Path) else files
-    typed_as = {path.name: path.name if kept and path.is_absolute() else str(path) for path in paths}
+    typed_as = {path.name: path.name if kept else str(path) for path in paths}
     return {f"/{name}": shlex.join([f"./{each}" if each.startswith("-") else each, *words]) for name, each in typed_as.items()}
 
 
@@ -63,7 +63,7 @@ def in_shell(result: _T, command: click.Command | None = None, *, source: str | 
     """Return a result whose sentences name the flags of a command, of the one that runs unless given.
 
     Calls name the files that the command was given and how they were read, or `source` in place of them; `kept` in a file they
-    name no folders of this machine.
+    name no folders.
     """
     context = click.get_current_context(silent=True)
     if command is None and context is None:

@@ -80,7 +80,7 @@ def _colour(name: Any) -> str:
 
 
 def _keyed(label: str) -> str:
-    """Return a label for a legend, which reads mathematics and leaves out what begins with an underscore; "_" where there is none."""
+    """Return a label for a legend, which would read mathematics and leave out what begins with an underscore; "_" for none."""
     words = label.replace("$", r"\$") or "_"
     return f" {words}" if words.startswith("_") and label else words
 
