@@ -215,6 +215,14 @@ LONG = [
 _FOUND = re.compile(f"[{re.escape(''.join({*UNSEEN} - {chr(10)}))}\ud800-\udfff]|(?:^|[\\s>'\"|])[{MARKS}]")
 
 
+EVERY = list(
+    dict.fromkeys(
+        [*VECTORS, *HIDDEN, *REVERSED, *FLOODS, *MATHS, *MARKDOWN, *LONG, *(label for group in LOOKALIKES for label in group)]
+    )
+)
+"""All labels above, each once."""
+
+
 def unseen(text):
     """Return what a text has of signs that nobody sees, and of marks that stand on no letter, with what is around them."""
     return [ascii(text[max(0, found.start() - 40) : found.end() + 20]) for found in _FOUND.finditer(text)]

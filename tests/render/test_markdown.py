@@ -17,7 +17,7 @@ from adjudge.render.markdown import markdown
 def cells(line):
     """Return the cells of a row as GitHub reads them: bars behind a backslash are text, and so is every sign behind one."""
     found = re.findall(r"((?:\\.|[^\\|])*)\|", line.removeprefix("|"))
-    return [re.sub(r"\\(.)", r"\1", part.strip()) for part in found]
+    return [re.sub(r"\\(.)", r"\1", part.strip()).replace("\u2060", "") for part in found]
 
 
 def of(*sections):

@@ -109,7 +109,7 @@ class _Group(Helpful, click.Group):
 
 
 def _refused(sentence: str, code: int = 2) -> int:
-    click.echo(f"adjudge: {sentence}", err=True)
+    click.echo(f"adjudge: {safe(sentence, len(sentence))}", err=True)
     return code
 
 

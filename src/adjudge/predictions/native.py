@@ -167,6 +167,9 @@ def _mixture(name: str, values: Any, error: Exception) -> str:
         seen.setdefault(type(value).__name__, (row, value))
     if isinstance(error, OverflowError):
         return f"column {quoted(name)} holds whole numbers beyond 64 bits; give them as text."
+    if isinstance(error, UnicodeEncodeError):
+        told = f"holds {quoted(error.object)}, which is no text in Unicode: part of a character is missing"
+        return f"column {quoted(name)} {told}. Decode it by its own encoding."
     if len(seen) == 1:
         return f"column {quoted(name)} cannot be read: {safe(str(error), 200).rstrip('.')}. Give its values as text or numbers."
     told = ", ".join(f"{kind} (row {row}: {quoted(value)})" for kind, (row, value) in seen.items())

@@ -70,16 +70,19 @@ class ColumnsSource:
 
     def head(self, rows: int) -> dict[str, pa.Array]:
         """Return the first rows of the columns that Arrow can hold."""
-        arrays = {}
+        arrays, errors = {}, list[InputError]()
         for name in self.names:
             values = self.columns[name]
             with suppress(TypeError, ValueError, LookupError):  # not everything can be cut
                 values = values[:rows]
             try:
                 arrays[name] = arrow_of(name, values)
-            except InputError:
+            except InputError as error:
                 arrays[name] = pa.nulls(0)  # unreadable: an error only if a role falls on it
+                errors.append(error)
         if not any(len(array) for array in arrays.values()):
+            if errors:
+                raise errors[0]
             msg = f"{safe(self.name)}: no rows. Give one row per case."
             raise InputError(msg)
         return arrays

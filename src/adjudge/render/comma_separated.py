@@ -38,7 +38,9 @@ def _cell(value: Any) -> str:
         return ""
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"  # no formula: a spreadsheet reads words
-    text = str(value)
+    text = (
+        str(value).encode("utf-8", "backslashreplace").decode()
+    )  # halves of characters, which no file can hold, by their escapes
     if isinstance(value, (int, float)) or not text.lstrip(" ").startswith(_FORMULA):
         return text
     return text if _is_number(text) else f"'{text}"

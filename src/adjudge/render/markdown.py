@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -9,6 +10,8 @@ from adjudge._base import left_to_right, safe
 from adjudge.describe.document import Document, Section
 
 _SIGNS = {ord(sign): f"\\{sign}" for sign in "\\`*_{}[]<>#|~$&"}
+_BEGINS = re.compile(r"^(\d{0,9})([-+.)])(?=[\s-]|$)")  # as a list does, or a line across
+_LINKED = re.compile(r"(?<=[@#])(?=\w)|(?<=:)(?=//)|(?<=www)(?=\.)", re.IGNORECASE)  # where GitHub makes links of plain words
 _LONGEST = 2000
 
 
@@ -52,4 +55,5 @@ def _row(cells: Sequence[str], *, escape: bool = True) -> str:
 
 
 def _plain(text: Any) -> str:
-    return left_to_right(safe(text, _LONGEST)).translate(_SIGNS)
+    words = _LINKED.sub("\u2060", left_to_right(safe(text, _LONGEST))).translate(_SIGNS)
+    return _BEGINS.sub(r"\1\\\2", words)

@@ -60,7 +60,7 @@ class _Page:
 
     def broken(self, line: str, later: str = "", first: str = "") -> list[str]:
         """Return a line in parts that fit, the later ones indented; only a word wider than all is broken."""
-        return textwrap.wrap(line, self.width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
+        return _wrapped(line, self.width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
 
     def wrapped(self, sentences: Sequence[str]) -> list[str]:
         """Return sentences on lines of their own."""
@@ -100,14 +100,14 @@ class _Page:
             most = next(each for each in range(max(widths), -1, -1) if sum(_within(each, least, widths)) <= room)
             widths = _within(most, least, widths)
         if self.width < WIDTH and any(
-            len(textwrap.wrap(c, w, **_WHOLE)) > _TALL for r in rows for c, w in zip(r, widths, strict=True)
+            len(_wrapped(c, w, **_WHOLE)) > _TALL for r in rows for c, w in zip(r, widths, strict=True)
         ):
             fewer = _without_spare(table)
             if fewer is not None:
                 return self.table(fewer)
         lines = []
         for at, row in enumerate(rows):
-            broken = [textwrap.wrap(cell, width, **_WHOLE) or [""] for cell, width in zip(row, widths, strict=True)]
+            broken = [_wrapped(cell, width, **_WHOLE) or [""] for cell, width in zip(row, widths, strict=True)]
             tall = max(map(len, broken))
             filled = [[""] * (tall - len(each)) + each if not at else each + [""] * (tall - len(each)) for each in broken]
             for down in zip(*filled, strict=True):
@@ -145,6 +145,15 @@ def _without_spare(table: Table) -> Table | None:
 def _within(most: int, least: Sequence[int], widths: Sequence[int]) -> list[int]:
     """Return the widths of columns none of which is wider than `most`, unless a word is."""
     return [min(width, max(word, most)) for width, word in zip(widths, least, strict=True)]
+
+
+def _wrapped(text: str, width: int, **how: Any) -> list[str]:
+    """Return a text in lines that take no more columns than `width`; a letter that takes two counts as two."""
+    if text.isascii():
+        return textwrap.wrap(text, width, **how)
+    doubled = "".join(f"{each}\0" if unicodedata.east_asian_width(each) in "WF" else each for each in text)
+    spare = "\0" in doubled and "break_long_words" not in how  # a word may be broken after the first half of a letter
+    return [line.replace("\0", "") for line in textwrap.wrap(doubled, width - spare, **how)]
 
 
 def _columns(text: str) -> int:
