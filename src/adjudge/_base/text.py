@@ -6,45 +6,53 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any
 
-LONGEST = 80  # characters of a label shown; the rest is told by its length and a hash
+LONGEST = 80  # characters of a label shown; of a longer one the first, its length and a hash
+_ROOM = 40  # of these for length and hash
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"}
 _UNSEEN = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U0001d159\U000e0100-\U000e01ef"
 """Marks, letters and signs that have no shape (Default_Ignorable_Code_Point of Unicode), and two that are blank."""
 _MARKS = {"Mn", "Me"}
 _STACKED = 4  # marks on one letter, which is more than any language needs
-_NO_SHAPE, _BLANKS = re.compile(f"[{_UNSEEN}]"), re.compile("(?<= ) ")
+_NO_SHAPE = re.compile(f"[{_UNSEEN}]")
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _WORDS = f"[{_RIGHT_TO_LEFT}](?:[{_RIGHT_TO_LEFT}\u0300-\u036f\u20d0-\u20f0]|[ _'-](?=[{_RIGHT_TO_LEFT}]))*"
 _AGAINST = re.compile(f"(<code>.*?</code>|>{_WORDS}(?=<))|{_WORDS}", re.DOTALL)
 
 
 def safe(value: Any, longest: int = LONGEST) -> str:
-    """Return `value` as one line of visible text; long labels are cut and hashed.
+    """Return `value` as one line of visible text of about `longest` characters; what is longer is cut and hashed.
 
     What nobody sees becomes an escape: control, format and direction characters, zero widths, blanks other than one space, and
     marks without a letter or too many on one. A label can neither clear a terminal nor turn a line around, and two that
     differ by such characters look different.
     """
     text = str(value)
-    if len(text) > longest:
-        import hashlib  # help does without it, and so do most commands
+    if len(text) <= longest and text.isascii() and text.isprintable() and "  " not in text:
+        return text
+    shown = list(_visible(text[:longest]))
+    if len(text) <= longest and sum(map(len, shown)) <= longest:
+        return "".join(shown)
+    import hashlib  # help does without it, and so do most commands
 
-        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        text = f"{text[:longest]}… ({len(text):,} characters, sha256 {digest})"
-    text = _BLANKS.sub(r"\\x20", text)
-    return text if text.isascii() and text.isprintable() else "".join(_visible(text))
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    room = accumulate(map(len, shown), initial=_ROOM - max(longest, 2 * _ROOM))
+    head = "".join(each for each, end in zip(shown, list(room)[1:], strict=True) if end <= 0)
+    return f"{head}… ({len(text):,} characters, sha256 {digest})"
 
 
 def _visible(text: str) -> Iterator[str]:
     """Yield every character that can be seen, and escapes of the others."""
-    stacked = _STACKED  # where there is no letter there is no room for a mark
+    stacked, before = _STACKED, ""  # where there is no letter there is no room for a mark
     for character in text:
         kind = unicodedata.category(character)
-        hidden = (kind in _HIDDEN and character != " ") or _NO_SHAPE.match(character) is not None
-        stacked = (stacked + 1 if kind in _MARKS else _STACKED if character == " " else 0) if not hidden else _STACKED
+        hidden = kind in _HIDDEN and (character != " " or before == " ")
+        hidden = hidden or _NO_SHAPE.match(character) is not None
+        stacked = stacked + 1 if kind in _MARKS and not hidden else _STACKED if hidden or character == " " else 0
         yield _escape(ord(character)) if hidden or (kind in _MARKS and stacked > _STACKED) else character
+        before = character
 
 
 def left_to_right(text: str) -> str:
