@@ -26,6 +26,7 @@ from adjudge.render.text import _columns
 PART = 57  # labels of one table, of which a page shows all
 PARTS = [EVERY[at :: -(-len(EVERY) // PART)] for at in range(-(-len(EVERY) // PART))]
 EACH_PART = pytest.mark.parametrize("part", range(len(PARTS)))
+FIRST_PART = pytest.mark.parametrize("part", [0, *(pytest.param(i, marks=pytest.mark.slow) for i in range(1, len(PARTS)))])
 FORMULA = re.compile("^[ ]*[=+\\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20]")
 TURNED = "\u200e"
 
@@ -88,7 +89,7 @@ def parsed(text):
     return kinds, cells
 
 
-@EACH_PART
+@FIRST_PART
 def test_labels_are_words_in_markdown(part):
     text, plain = (shown(table(*labels)).to_markdown() for labels in (PARTS[part], letters(PARTS[part])))
     (kinds, cells), (plain_kinds, _) = parsed(text), parsed(plain)
@@ -101,7 +102,7 @@ def test_labels_are_words_in_markdown(part):
     assert not unseen(without_turns(text).replace("\u2060", ""))
 
 
-@pytest.mark.parametrize("part", [pytest.param(i, marks=[pytest.mark.slow] * (i > 0)) for i in range(len(PARTS))])
+@FIRST_PART
 def test_labels_are_words_on_a_page(part):
     page, plain = (with_origin(shown(table(*labels))).to_html() for labels in (PARTS[part], letters(PARTS[part])))
     assert Tags(page).tags == Tags(plain).tags
@@ -110,7 +111,7 @@ def test_labels_are_words_on_a_page(part):
     assert len(page) < 1.5 * len(plain)
 
 
-@EACH_PART
+@FIRST_PART
 def test_labels_are_words_in_a_notebook(part):
     told, plain = (shown(table(*labels))._repr_html_() for labels in (PARTS[part], letters(PARTS[part])))
     assert Tags(told).tags == Tags(plain).tags
@@ -184,6 +185,7 @@ def test_labels_are_words_in_matplotlib(part):
         plt.close("all")
 
 
+@pytest.mark.slow
 def test_legends_read_no_mathematics():
     names = [name for name in MATHS if name.strip()]
     truth, rng = np.array(names * 9, dtype=object), np.random.default_rng(0)

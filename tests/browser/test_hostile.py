@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from tests.browser.pages import classes, write
-from tests.hostile import VECTORS
+from tests.hostile import EVERY, LONG, REVERSED, VECTORS, letters
 from tests.sparing import some
 
 import adjudge
@@ -46,6 +46,13 @@ def page_with(labels, name, column):
     return replace(evaluation, origin=origin, findings=()).to_html()  # some labels are worth a finding, harmless ones are not
 
 
+def table_of(labels):
+    """Return the page of decisions among classes of those names."""
+    cells = np.random.default_rng(0).integers(0, 9, (len(labels), len(labels))) + 60 * np.eye(len(labels), dtype=int)
+    evaluation = adjudge.evaluate(adjudge.ConfusionCounts(cells, labels))
+    return replace(evaluation, findings=()).to_html()
+
+
 def harmless(labels):
     """Return letters that take as much room, so that pictures are laid out alike."""
     return ["abcdefgh"[i] * len(safe(label)) or "-" for i, label in enumerate(labels)]
@@ -72,3 +79,51 @@ def test_a_hostile_file_is_only_words(tmp_path, opened):
     assert elements(pages[0]) == elements(pages[1])
     assert "<script>alert(1)</script>" in pages[0].inner_text("main")
     assert "onload=alert(1)" in pages[0].inner_text("h1")
+
+
+TURNED = """() => {
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [], range = document.createRange();
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+        if (!/[\u0590-\u08ff]/.test(node.data) || node.parentElement.closest('script, code, option')) continue;
+        let before = null;
+        for (let i = 0; i < node.data.length; i++) {
+            if (!/[\\w]/.test(node.data[i])) continue;
+            range.setStart(node, i); range.setEnd(node, i + 1);
+            const at = range.getBoundingClientRect();
+            if (!at.width || node.parentElement.closest('[transform]')) continue;
+            if (before && Math.abs(at.top - before.top) < 3 && at.left < before.left) found.push([node.data, i]);
+            before = at;
+        }
+    }
+    return found;
+}"""
+"""Words in a text that stand to the left of those before them, in the same line."""
+OPEN = "document.querySelectorAll('details').forEach(each => { each.open = true; })"
+
+
+@pytest.mark.slow
+def test_words_written_from_right_to_left_turn_nothing_around(opened, shot):
+    html = page_with([*REVERSED, "last"], REVERSED[4], REVERSED[5])
+    page, without = opened(html), opened(html.replace("\u200e", ""))
+    for each in (page, without):
+        each.evaluate(OPEN)
+    assert page.evaluate(TURNED) == []
+    assert without.evaluate(TURNED)
+    shot(page, "right to left")
+
+
+@pytest.mark.slow
+def test_long_names_leave_a_page_in_its_frame(opened, shot):
+    for width in (1280, 360):
+        page = opened(page_with(LONG, LONG[0], LONG[1]), width=width)
+        page.evaluate(OPEN)
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        shot(page, f"long names {width}")
+
+
+@pytest.mark.slow
+def test_every_name_is_only_words(opened):
+    for first in range(0, len(EVERY), 60):
+        labels = EVERY[first : first + 60]
+        pages = [opened(table_of(names)) for names in (labels, letters(labels))]
+        assert elements(pages[0]) == elements(pages[1])

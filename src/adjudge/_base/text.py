@@ -17,6 +17,7 @@ _UNSEEN = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\
 _MARKS = {"Mn", "Me"}
 _STACKED = 4  # marks on one letter, which is more than any language needs
 _NO_SHAPE = re.compile(f"[{_UNSEEN}]")
+_LINKED = re.compile(r"(?<=[@#])(?=\w)|(?<=:)(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _WORDS = f"[{_RIGHT_TO_LEFT}](?:[{_RIGHT_TO_LEFT}\u0300-\u036f\u20d0-\u20f0]|[ _'-](?=[{_RIGHT_TO_LEFT}]))*"
 _AGAINST = re.compile(f"(<code>.*?</code>|>{_WORDS}(?=<))|{_WORDS}", re.DOTALL)
@@ -62,6 +63,11 @@ def left_to_right(text: str) -> str:
     and words that fill an element have none: they are copied, and nothing stands beside them.
     """
     return text if text.isascii() else _AGAINST.sub(lambda found: found[1] or f"\u200e{found[0]}\u200e", text)
+
+
+def unlinked(text: str) -> str:
+    """Return a text of which GitHub makes no link, reference or mention: a joiner that nobody sees (U+2060) breaks them."""
+    return _LINKED.sub("\u2060", text)
 
 
 def spelt_apart(values: Sequence[Any], shown: Sequence[str]) -> list[str]:

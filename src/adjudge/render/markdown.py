@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from adjudge._base import left_to_right, safe
+from adjudge._base import left_to_right, safe, unlinked
 from adjudge.describe.document import Document, Section
 
 _SIGNS = {ord(sign): f"\\{sign}" for sign in "\\`*_{}[]<>#|~$&"}
-_BEGINS = re.compile(r"^(\d{0,9})([-+.)])(?=[\s-]|$)")  # as a list does, or a line across
-_LINKED = re.compile(r"(?<=[@#])(?=\w)|(?<=:)(?=//)|(?<=www)(?=\.)", re.IGNORECASE)  # where GitHub makes links of plain words
+_LISTS = {"-", "+", ".", ")"}  # after a number or none they begin a list, or a line across
 _LONGEST = 2000
 
 
@@ -55,5 +53,7 @@ def _row(cells: Sequence[str], *, escape: bool = True) -> str:
 
 
 def _plain(text: Any) -> str:
-    words = _LINKED.sub("\u2060", left_to_right(safe(text, _LONGEST))).translate(_SIGNS)
-    return _BEGINS.sub(r"\1\\\2", words)
+    words = unlinked(left_to_right(safe(text, _LONGEST))).translate(_SIGNS)
+    digits = len(words) - len(words.lstrip("0123456789"))
+    begins = words[digits : digits + 1] in _LISTS and words[digits + 1 : digits + 2] in ("", " ", "-")
+    return f"{words[:digits]}\\{words[digits:]}" if begins else words
