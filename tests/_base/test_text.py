@@ -7,8 +7,9 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.hostile import EVERY
 
-from adjudge._base.text import counted, listed, probable, safe
+from adjudge._base.text import LONGEST, counted, left_to_right, listed, probable, safe, spelt_apart, unlinked
 
 
 @given(st.text(max_size=300))
@@ -39,3 +40,38 @@ def test_lists_are_cut_and_counted():
 def test_escapes_are_shown_and_probabilities_are_never_certain():
     assert safe("a\x1b[2Jb\u202e\U000e0001") == "a\\x1b[2Jb\\u202e\\U000e0001"
     assert [probable(0.826), probable(0.9999), probable(1e-9, digits=3)] == ["= 0.83", "> 0.99", "< 0.001"]
+
+
+@given(st.text(alphabet=st.characters(), max_size=200))
+def test_what_is_safe_stays_as_it_is(text):
+    assert safe(safe(text), 1000) == safe(text)
+
+
+def test_every_name_is_short():
+    assert max(len(safe(name)) for name in EVERY) <= LONGEST
+
+
+def test_marks_need_a_letter_and_are_few_on_one():
+    assert safe("e\u0301") == "e\u0301"
+    assert safe("\u0301a \u0301") == "\\u0301a \\u0301"
+    assert safe("a" + "\u0316" * 6) == "a" + "\u0316" * 4 + "\\u0316" * 2
+
+
+def test_blanks_are_told_apart():
+    assert safe("a  b\u00a0c\u3000d") == "a \\x20b\\xa0c\\u3000d"
+
+
+def test_words_against_the_direction_are_fenced_off_but_for_calls_and_whole_cells():
+    assert left_to_right("5 \u05d0\u05d1-\u05d2 12") == "5 \u200e\u05d0\u05d1-\u05d2\u200e 12"
+    kept = "<td>\u05d0 \u05d1</td><code>f '\u05d0' 1</code>"
+    assert left_to_right(kept) == kept
+    assert left_to_right("no such words") == "no such words"
+
+
+def test_texts_that_look_alike_are_spelt():
+    assert spelt_apart(["\u00e9", "e\u0301", "x"], ["\u00e9", "e\u0301", "x"]) == ["\u00e9", "e\\u0301", "x"]
+    assert listed(["a\u200b", "a\\u200b"]) == "'a\\u200b', 'a\\\\u200b'"
+
+
+def test_words_do_not_become_links():
+    assert unlinked("me@x #12 http://x www.x C# a@") == "me@\u2060x #\u206012 http:\u2060//x www\u2060.x C# a@"

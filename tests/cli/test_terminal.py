@@ -222,3 +222,15 @@ def test_a_browser_that_fails_to_open_is_not_told_as_opened(bare, tmp_path):
     asked, told = demo(bare, tmp_path, opens=False)
     assert asked
     assert "Opened" not in told
+
+
+def test_comma_separated_values_do_nothing_to_a_terminal_and_are_as_they_are_in_a_pipe(write_csv, monkeypatch):
+    label = "a\x1b[2J\u202eb"
+    file = write_csv({"truth": [label, "b"] * 9, "predicted": ["b", label] * 9})
+    asked = ["evaluate", str(file), "--format", "csv"]
+    assert label in CliRunner().invoke(main, asked).stdout
+    monkeypatch.setattr(answers, "_is_terminal", lambda: True)
+    told = CliRunner().invoke(main, asked).stdout
+    assert "a\\x1b[2J\\u202eb" in told
+    assert "\x1b" not in told
+    assert told.endswith("\n")

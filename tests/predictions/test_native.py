@@ -83,6 +83,13 @@ def test_values_that_arrow_cannot_hold_are_refused_with_what_to_give():
         evaluate(np.array([1 + 2j, 2] * 9), [1, 2] * 9)
 
 
+@pytest.mark.parametrize("half", ["\ud800", "a\udcff"])
+def test_half_a_character_is_refused_by_its_escape_wherever_it_stands(half):
+    for source in (([half, "b"] * 9, ["b", half] * 9), ({"truth": [half, "b"] * 9, "predicted": ["b", half] * 9},)):
+        with pytest.raises(InputError, match=r"holds '.*\\ud[8c]..', which is no text in Unicode"):
+            evaluate(*source)
+
+
 def test_whole_numbers_may_name_columns():
     assert list(frame_columns(pd.DataFrame([[1, 2]], columns=[0, 1]))) == ["0", "1"]
 

@@ -66,3 +66,7 @@ def test_the_rows_are_those_of_the_frame():
     assert list(read.columns) == list(frame.columns)
     assert set(read["class"].dropna()) == {"'=a", "'-b"}
     pd.testing.assert_series_equal(read["value"], frame["value"], rtol=1e-15)
+
+
+def test_half_a_character_is_told_by_its_escape():
+    assert comma_separated([{"class": "a\ud800"}]) == "class\na\\ud800\n"
