@@ -72,7 +72,7 @@ def _print(result: Any, printed: Printed, more: dict[str, Any]) -> None:
         rows = result.to_csv()
         if _is_terminal():  # which would do what is in labels; a file and a pipe get them as they are
             rows = "\n".join(safe(row, len(row)) for row in rows.split("\n"))
-        click.echo(rows, nl=False)
+        click.echo(rows, nl=False, color=True)  # which keeps what looks like colour in a label
     else:
         from adjudge.describe import describe
         from adjudge.render.markdown import markdown
