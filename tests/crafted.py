@@ -104,6 +104,21 @@ def bytes_changed(data, rng):
     return bytes(whole)
 
 
+def bytes_joined(data, other, rng):
+    """Return bytes with a stretch of them twice, the end of other bytes behind their beginning, or a stretch from elsewhere."""
+    whole, deed = bytearray(data), rng.random()
+    at, end = sorted(int(place) for place in rng.integers(len(data), size=2))
+    if deed < 0.4:
+        whole[at:at] = data[at:end]
+    elif deed < 0.7:
+        whole[at:] = other[int(rng.integers(len(other))) :]
+    else:
+        start = int(rng.integers(len(other)))
+        part = other[start : start + int(rng.integers(1, 200))]
+        whole[at : at + len(part)] = part
+    return bytes(whole)
+
+
 def _one(values, value, rng):
     changed = values.copy()
     if changed.size:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from functools import partial
 from importlib import import_module
 from threading import Event, Thread
@@ -86,11 +87,19 @@ class Dataset:
 
     def first(self, rows: int) -> Batches:
         """Yield the first rows."""
-        return self.native.head(rows).to_batches()  # type: ignore[no-any-return]
+        yield from map(_sound, self.native.head(rows, **self._checked()).to_batches())
 
     def stream(self, columns: Sequence[str], rows: int) -> Batches:
         """Yield the rows of some columns."""
-        return self.native.scanner(columns=list(columns), batch_size=rows).to_reader()  # type: ignore[no-any-return]
+        yield from map(_sound, self.native.scanner(columns=list(columns), batch_size=rows, **self._checked()).to_reader())
+
+    def _checked(self) -> dict[str, Any]:
+        """Return the options of the dataset's own format by which checksums of pages are verified, of Parquet files only."""
+        options: Any = copy(getattr(getattr(self.native, "format", None), "default_fragment_scan_options", None))
+        if not hasattr(options, "page_checksum_verification"):
+            return {}
+        options.page_checksum_verification = True
+        return {"fragment_scan_options": options}
 
     def over_partitions(self, columns: Sequence[str], job: Job, add: Add, told: Told | None) -> Any:  # noqa: ARG002 - none lie elsewhere
         """Return the answer of all rows."""
@@ -198,6 +207,12 @@ def plain(batch: pa.RecordBatch) -> pa.RecordBatch:
         stored = column.storage if isinstance(column.type, pa.BaseExtensionType) else column
         arrays.append(stored.cast(pa.large_string()) if kinds.is_string_view(stored.type) else stored)
     return pa.RecordBatch.from_arrays(arrays, batch.schema.names)
+
+
+def _sound(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return rows whose dictionaries have every place that is named; those of damaged pages do not."""
+    batch.validate(full=True)
+    return batch
 
 
 def _storage(kind: Any) -> Any:

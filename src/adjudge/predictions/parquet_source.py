@@ -42,7 +42,12 @@ class ParquetSource(FileSource):
 
         for at, (path, name) in enumerate(zip(self.files.paths, self.files.called, strict=True)):
             with explained(name):
-                schema = pq.read_schema(input_of(path))
+                known = pq.read_metadata(input_of(path))
+                schema = known.schema.to_arrow_schema()
+                rows = sum(known.row_group(group).num_rows for group in range(known.num_row_groups))
+            if rows != known.num_rows:  # the end of the file, which says so, has no checksum
+                msg = f"{safe(name)}: it is damaged: it says that it has {known.num_rows:,} rows and that it has {rows:,}."
+                raise InputError(msg, " Copy it again, or write it again.")
             if not at:
                 _refuse_twins(name, schema.names, dict.fromkeys(schema.names))
             yield name, schema
@@ -145,6 +150,7 @@ class ParquetSource(FileSource):
                 how: dict[str, Any] = {} if stop is None else {"row_groups": list(range(start, stop))}
                 # threads of Arrow's own would hold now more, now less, and take turns with those that count
                 for batch in file.iter_batches(batch_size=min(rows, most), columns=read, use_threads=False, **how):
+                    batch.validate(full=True)  # a damaged page names places that its dictionary does not have
                     for column in both:
                         files.checked(at, column, batch.column(column))
                     yield self._alike(batch, types, at)

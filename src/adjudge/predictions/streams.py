@@ -78,7 +78,8 @@ def explained(name: str) -> Iterator[None]:
         raise InputError(msg) from error
     except (pa.ArrowException, OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         first = safe(str(error).strip().split("\n")[0], 300)
-        hint = " Save the file as UTF-8." if "utf" in first.lower() else ""
+        damaged = isinstance(error, (EOFError, zlib.error)) or (isinstance(error, OSError) and error.errno is None)
+        hint = " Save the file as UTF-8." if "utf" in first.lower() else " Copy it again, or write it again." if damaged else ""
         msg = f"{safe(name)}: cannot be read: {first}{'' if first.endswith('.') else '.'}{hint}"
         raise InputError(msg) from error
 

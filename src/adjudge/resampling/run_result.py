@@ -160,14 +160,15 @@ class RunResult(Shown):
     def save(self, path: str | os.PathLike[str]) -> Path:  # type: ignore[override]  # data, which have no title
         """Write the predictions as a .csv or a .parquet file, to be read by :func:`adjudge.read`."""
         from pyarrow.csv import write_csv
-        from pyarrow.parquet import write_table as write_parquet
+        from pyarrow.parquet import write_table
 
         kind = Path(path).suffix.lower()
         if kind not in (".csv", ".parquet"):
             msg = f"Predictions are saved as .csv or .parquet; got {quoted(Path(path).name)}."
             raise InputError(msg)
         sink = pa.BufferOutputStream()
-        (write_csv if kind == ".csv" else write_parquet)(pa.table(dict(self.columns)), sink)
+        table = pa.table(dict(self.columns))
+        write_csv(table, sink) if kind == ".csv" else write_table(table, sink, write_page_checksum=True)
         return write_whole(path, sink.getvalue().to_pybytes())
 
     def __repr__(self) -> str:

@@ -27,6 +27,7 @@ def read_tables(files: dict[str, bytes], job: Job, unit: int) -> pa.Table:
         groups = [file.metadata.row_group(at) for at in range(file.metadata.num_row_groups)]
         _need(sum(group.total_byte_size for group in groups) <= room and len(groups) <= expected.num_rows)
     table = pa.concat_tables([file.read(use_threads=False) for file in opened])
+    table.validate(full=True)
     _need(table.column_names[: len(COLUMNS)] == list(COLUMNS) and len(set(table.column_names)) == table.num_columns)
     _need(table.select(_KNOWN).equals(expected.select(_KNOWN)))
     _check_answers(table, job)
