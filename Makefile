@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Tests start hundreds of commands; without kept bytecode each would compile the library anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test slow nightly engines check bench atlas lock clean
+.PHONY: demo test slow nightly engines check bench atlas release audit lock clean
 
 demo: .venv/.runtime
 	$(BIN)/adjudge demo -o report.html
@@ -36,13 +36,24 @@ bench: .venv/.dev
 atlas: build/peers/.done
 	build/peers/bin/python benchmarks/coverage --jobs 2
 
+# What is committed, built twice to the same bytes, with its parts list and hashes, in dist/.
+release: build/release/.done
+	$(PYTHON) .ci/release.py
+
+# Known vulnerabilities of everything the locks name; without an answer for every package it fails.
+audit: build/release/.done
+	for lock in requirements.lock requirements-engines.lock requirements-release.lock; do \
+	  build/release/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off -r $$lock || exit 1; \
+	done
+
 lock: $(UV)
 	$(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q -o requirements.lock
 	$(UV) pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q -o requirements-dev.lock
 	$(UV) pip compile pyproject.toml --group dev --group engines --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q -o requirements-engines.lock
+	$(UV) pip compile --group release --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q -o requirements-release.lock
 
 clean:
-	rm -rf .venv .uv build report.html
+	rm -rf .venv .uv build dist report.html
 
 $(UV):
 	$(PYTHON) -m venv .uv
@@ -63,6 +74,11 @@ $(UV):
 
 .venv/.engines: requirements-engines.lock .venv/.dev
 	$(UV) pip install -q --python .venv/bin/python --require-hashes -r requirements-engines.lock
+	touch $@
+
+build/release/.done: requirements-release.lock | $(UV)
+	$(UV) venv -q --allow-existing --python $(PYTHON) build/release
+	$(UV) pip install -q --python build/release/bin/python --require-hashes -r requirements-release.lock
 	touch $@
 
 # Peers of the atlas stay out of every lock.
