@@ -1,5 +1,8 @@
 """JSON of files that anyone may have written: what is too large, too deep, repeated or no number is refused before it costs much."""
 
+import json
+
+import numpy as np
 import pytest
 
 from adjudge import InputError
@@ -35,6 +38,33 @@ def test_what_is_sound_comes_back():
 def test_what_is_not_is_refused(data, why):
     with pytest.raises(InputError, match=why):
         parsed_json(data, most=50 if b"0,0," in data else 10_000)
+
+
+def test_long_lists_of_whole_numbers_come_as_arrays():
+    short, long = [*range(9)], [*range(30, 90)]
+    told = {"a": [long, short, long[::-1]], "b": long, "c": [-1, *long], "d": [0.5, *long], "e": ["x", *long]}
+    back = parsed_json(json.dumps(told).encode(), in_lists=1000)
+    assert [type(each) for each in (*back["a"], back["b"])] == [np.ndarray, list, np.ndarray, np.ndarray]
+    assert not back["b"].flags.writeable
+    assert json.loads(json.dumps(back, default=np.ndarray.tolist)) == told
+    assert parsed_json(json.dumps([2**70] * 9).encode(), in_lists=1000) == [2**70] * 9
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"[" + b"1," * 40 + b"]", "it is not JSON"),
+        (b"[" + b"01," * 40 + b"1]", "it is not JSON"),
+        (b"[" + b"1 1," * 40 + b"1]", "it is not JSON"),
+        (b'["[' + b"1," * 40 + b'1]"]', "texts hold lists"),
+        (b"[NaN, [" + b"1," * 40 + b"1]]", "NaN, which is no number"),
+        (b"[" + b"1," * 100 + b"1]", "more than 99 values"),
+        (b"[" + b"1.5," * 50 + b"1.5]", "more than 40 values"),
+    ],
+)
+def test_long_lists_are_as_strict(data, why):
+    with pytest.raises(InputError, match=why):
+        parsed_json(data, most=40, in_lists=99)
 
 
 def test_depth_is_known_over_stretches(monkeypatch):

@@ -14,7 +14,7 @@ import numpy as np
 from adjudge._base import InputError, Shown, command, counted, dataclass, field, quoted, safe, wording
 from adjudge._base.arrays import BoolArray, IntArray, as_array, frozen
 from adjudge._base.files import write_whole
-from adjudge._base.strict_json import read_json
+from adjudge._base.strict_json import bounded, read_json
 
 Kind: TypeAlias = Literal["holdout", "subsampling", "folds", "repeated folds", "leave-one-out", "bootstrap"]
 _FORMAT = "adjudge plan 1"
@@ -191,7 +191,7 @@ class Plan(Shown):
     def save(self, path: str | os.PathLike[str]) -> Path:  # type: ignore[override]  # data, which have no title
         """Write the plan as JSON."""
         text = json.dumps(self.to_dict(), separators=(",", ":")) + "\n"
-        if len(text) > LARGEST or text.count(",") + text.count("[") >= _MOST_NUMBERS:
+        if not _read_again(text.encode()):
             takes = f"The plan takes {len(text):,} bytes, and files of more than {LARGEST:,} or of {_MOST_NUMBERS:,} row numbers"
             raise InputError(takes, " are not read again. Keep the seed that it is drawn with, or plan fewer repetitions.")
         return write_whole(path, text, such_as="plan.json")
@@ -203,7 +203,7 @@ class Plan(Shown):
             msg = f"A plan is read from a path; got {type(path).__name__}. Give a file written by "
             raise InputError(msg, command("adjudge estimate --save-plan", python="Plan.save()"), ".", parameter="path")
         try:
-            told = read_json(Path(path), largest=LARGEST, most=_MOST_NUMBERS)
+            told = read_json(Path(path), largest=LARGEST, in_lists=_MOST_NUMBERS)
         except (OSError, ValueError) as error:
             why = safe(error).removesuffix(".") if not isinstance(error, OSError) else error.strerror
             msg = f"Cannot read the plan {quoted(Path(path).name)}: {why}. Give a file written by "
@@ -211,7 +211,7 @@ class Plan(Shown):
         if not isinstance(told, dict):
             msg = f"{quoted(Path(path).name)} is no plan. Give a file written by "
             raise InputError(msg, command("adjudge estimate --save-plan", python="Plan.save()"), ".", parameter="path")
-        return cls.from_dict(told)
+        return cls.from_dict({name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in told.items()})
 
     def __repr__(self) -> str:
         times = len(set(self.repeat))
@@ -221,6 +221,15 @@ class Plan(Shown):
             f"{_span(self.training_cases)} for training and {_span(tuple(part.size for part in self.test))} for testing; "
             f"seed {self.seed}, fingerprint {self.fingerprint[:12]}"
         )
+
+
+def _read_again(data: bytes) -> bool:
+    """Return whether a file of such bytes is read."""
+    try:
+        bounded(data, in_lists=_MOST_NUMBERS)
+    except InputError:
+        return False
+    return len(data) <= LARGEST
 
 
 def _listed(value: Any, what: str) -> list[Any]:
@@ -247,12 +256,13 @@ def _whole(value: Any, what: str, most: int) -> int:
 
 
 def _units(told: Any, what: str) -> tuple[IntArray, ...]:
-    """Return the row numbers of each unit; true, 1.5 and "1" are none."""
-    units = [_listed(part, what) for part in _listed(told, what)]
-    if strange := {kind for part in units for kind in set(map(type, part))} - {int}:
+    """Return the row numbers of each unit; true, 1.5 and "1" are none. Long lists of whole numbers are arrays already."""
+    units = [part if isinstance(part, np.ndarray) else _listed(part, what) for part in _listed(told, what)]
+    lists = (part for part in units if not isinstance(part, np.ndarray))
+    if strange := {kind for part in lists for kind in set(map(type, part))} - {int}:
         msg = f'"{what}" lists {strange.pop().__name__} where numbers of rows are needed'
         raise TypeError(msg)
-    return tuple(np.array(part, dtype=np.int64) for part in units)
+    return tuple(part if isinstance(part, np.ndarray) else np.array(part, dtype=np.int64) for part in units)
 
 
 def _span(sizes: tuple[int, ...]) -> str:
