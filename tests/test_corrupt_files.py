@@ -267,7 +267,7 @@ def test_a_footer_that_contradicts_itself_is_refused(tmp_path):
     assert said
 
 
-@pytest.mark.parametrize("name", ["a.csv.gz", "long.csv.gz", "checked gzip.parquet", "zstd.parquet"])
+@pytest.mark.parametrize("name", ["a.csv.gz", "long.csv.gz", "checked gzip.parquet", "checked zstd.parquet"])
 def test_the_command_line_says_one_line(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     data = bytearray(good(name, tmp_path))

@@ -9,6 +9,7 @@ import zlib
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from tests.memory import peak_of
 
 from adjudge import InputError, compare, count, count_pairs, evaluate, load_counts
 from adjudge.cli import main
@@ -317,3 +318,37 @@ def test_the_command_line_says_so_in_one_sentence(tmp_path, value):
     assert found.exit_code == 2
     assert "or it is damaged" in found.output
     assert "Traceback" not in found.output
+
+
+def zeros(path, name):
+    """Return a file with an array of 800 MB in place of one, or beside all."""
+    content = unpacked(path)
+    held = io.BytesIO()
+    np.lib.format.write_array_header_1_0(held, {"descr": "<i8", "fortran_order": False, "shape": (10_000, 10_000)})
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for each, data in content.items():
+            if each != name:
+                archive.writestr(each, data)
+        with archive.open(name, "w") as file:
+            file.write(held.getvalue())
+            for _ in range(100):
+                file.write(bytes(8_000_000))
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["confusion.cells.npy", "nothing.npy"])
+def test_a_table_is_no_larger_than_its_classes(tmp_path, name):
+    """And an array that no counts have is refused as it lies there."""
+    path = zeros(classes(np.random.default_rng(25)).save(tmp_path / "a.counts"), name)
+    assert path.stat().st_size < 10_000_000
+    _, held = peak_of(f"""
+from adjudge import InputError, load_counts
+try:
+    load_counts({str(path)!r})
+except InputError as error:
+    assert "damaged (an array has more numbers" in str(error) or "damaged (it holds an array" in str(error)
+else:
+    raise AssertionError
+""")
+    assert held < 300

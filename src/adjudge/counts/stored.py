@@ -16,10 +16,9 @@ from typing import Any, get_args
 import numpy as np
 
 from adjudge._base import VERSION, Finding, InputError, Wording, quoted, safe
-from adjudge._base.arrays import AnyArray
 from adjudge._base.files import write_whole
 from adjudge._base.strict_json import parsed_json
-from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, table_of
+from adjudge.counts.confusion import DENSE, ConfusionCounts, WeightedCounts, table_of
 from adjudge.counts.joint import JointCounts
 from adjudge.counts.numbers import SUMS as SUMS_OF_NUMBERS
 from adjudge.counts.numbers import NumberCounts, NumberSums, counts_of
@@ -33,6 +32,7 @@ from adjudge.counts.stored_values import (
     ROUNDING,
     SLACK,
     Arrays,
+    PackedArrays,
     must,
     must_be_weights,
     put_label,
@@ -58,7 +58,6 @@ _HEADER = "header.json"
 _LARGEST = 1 << 30  # bytes of a file once unpacked: a zip may promise far more than its own size
 _LARGEST_HEADER = 1 << 26
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others inflate to any size, whatever they promise
-_WIDEST = 8  # bytes of a number
 # fields of a tally that JSON holds as they are
 _TALLY = (
     *("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "unchecked_rows", "left_out", "undecided"),
@@ -84,12 +83,14 @@ def write_counts(path: str | os.PathLike[str], header: Mapping[str, Any], arrays
 
 
 @contextmanager
-def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Arrays]]:
+def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], PackedArrays]]:
     """Open a file of counts as its header and arrays; whatever goes wrong with them within is told as a fault of the file."""
     contents = None
     try:
-        contents = _unpacked(path)
-        yield contents
+        with zipfile.ZipFile(path) as archive:
+            contents = _checked(archive, Path(path).name), PackedArrays(archive)
+            yield contents
+            contents[1].must_be_read()
     except Exception as error:  # readers of zip, JSON and arrays stumble over foreign bytes in many ways, as whatever trusts them
         if contents is None and isinstance(error, InputError):
             raise
@@ -117,24 +118,23 @@ def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, A
     return write_counts(path, header, arrays, about)
 
 
-def _unpacked(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
-    with zipfile.ZipFile(path) as archive:
-        entries = archive.infolist()
-        known = {entry.filename: entry for entry in entries}
-        must(len(known) == len(entries), "it holds two entries of one name")
-        must(all(entry.compress_type in _PACKED for entry in entries), "its entries are packed in an unknown way")
-        size = sum(entry.file_size for entry in entries)
-        if size > _LARGEST:
-            msg = f"{quoted(Path(path).name)} would unpack to {size:,} bytes; counts take at most {_LARGEST:,}."
-            raise InputError(msg)
-        must(known[_HEADER].file_size <= _LARGEST_HEADER, "its header is too long")
-        header = _header(archive.read(_HEADER))
-        must(header["kind"] == _KIND, "its header is of something else")
-        if read_whole(header["format"], "its format") != FORMAT:
-            msg = f"{quoted(Path(path).name)} has format {header['format']} of counts; this version reads {FORMAT}."
-            raise InputError(msg, " Count the predictions again.")
-        names = [name for name in known if name.endswith(".npy")]
-        return header, {name.removesuffix(".npy"): _array(archive.read(name)) for name in names}
+def _checked(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
+    """Return the header of a file, whose entries are as many bytes as they say; no array is unpacked yet."""
+    entries = archive.infolist()
+    known = {entry.filename: entry for entry in entries}
+    must(len(known) == len(entries), "it holds two entries of one name")
+    must(all(entry.compress_type in _PACKED for entry in entries), "its entries are packed in an unknown way")
+    size = sum(entry.file_size for entry in entries)
+    if size > _LARGEST:
+        msg = f"{quoted(name)} would unpack to {size:,} bytes; counts take at most {_LARGEST:,}."
+        raise InputError(msg)
+    must(known[_HEADER].file_size <= _LARGEST_HEADER, "its header is too long")
+    header = _header(archive.read(_HEADER))
+    must(header["kind"] == _KIND, "its header is of something else")
+    if read_whole(header["format"], "its format") != FORMAT:
+        msg = f"{quoted(name)} has format {header['format']} of counts; this version reads {FORMAT}."
+        raise InputError(msg, " Count the predictions again.")
+    return header
 
 
 def _header(data: bytes) -> dict[str, Any]:
@@ -142,16 +142,6 @@ def _header(data: bytes) -> dict[str, Any]:
         return dict(parsed_json(data, endless=True))
     except InputError as error:
         raise ValueError(str(error).removesuffix(".")) from error
-
-
-def _array(data: bytes) -> AnyArray:
-    """Return an array; one that promises more than its bytes would take memory before it is found out."""
-    held = io.BytesIO(data)
-    readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-    shape, _, kind = readers[np.lib.format.read_magic(held)](held)
-    must(kind.kind in "biuf" and 0 < kind.itemsize <= _WIDEST, "an array holds no plain numbers")
-    must(math.prod(shape) * kind.itemsize == len(data) - held.tell(), "an array promises other bytes than it has")
-    return np.asarray(np.lib.format.read_array(io.BytesIO(data), allow_pickle=False), dtype=kind.newbyteorder("="))
 
 
 # -- tables ---------------------------------------------------------------------------------------------------
@@ -171,10 +161,11 @@ def _put_table(arrays: Arrays, name: str, counts: ConfusionCounts) -> dict[str, 
     return {"weighted": isinstance(counts, WeightedCounts), "rests": len(rests)}
 
 
-def _read_table(arrays: Arrays, name: str, classes: list[Any], most: int, *, weighted: Any, rests: Any) -> ConfusionCounts:
-    cells, weighted = _read_cells(arrays, f"{name}.cells"), read_typed(bool, weighted, "weighted")
-    must(len(classes) == cells.shape[0], "its table is not of its classes")
-    squares = _read_cells(arrays, f"{name}.squares") if weighted else None
+def _read_table(arrays: PackedArrays, name: str, classes: list[Any], most: int, *, weighted: Any, rests: Any) -> ConfusionCounts:
+    k = len(classes)
+    cells, weighted = _read_cells(arrays, f"{name}.cells", k), read_typed(bool, weighted, "weighted")
+    must(k == cells.shape[0], "its table is not of its classes")
+    squares = _read_cells(arrays, f"{name}.squares", k) if weighted else None
     if squares is not None:
         held = squares if isinstance(squares, np.ndarray) else squares.data
         must(read_amounts(held, held.shape, "a table of squared weights").sum() > 0, "its squared weights are none")
@@ -184,7 +175,7 @@ def _read_table(arrays: Arrays, name: str, classes: list[Any], most: int, *, wei
     _must_be_weighted(table, most)
     left = []
     for i in range(read_whole(rests, "how often sums are rounded")):
-        both = tuple(_read_cells(arrays, f"{name}.rest{i}.{part}") for part in ("cells", "squares"))
+        both = tuple(_read_cells(arrays, f"{name}.rest{i}.{part}", k) for part in ("cells", "squares"))
         for each, of in zip(both, (table.cells, table.squares), strict=True):
             must(each.shape == of.shape and each.dtype == np.float64, "what rounding left has the wrong shape")
             must(bool(abs(each).max() <= of.max() * ROUNDING), "what rounding left is more than that")  # refuses NaN, too
@@ -201,9 +192,9 @@ def _must_be_weighted(table: WeightedCounts, rows: int) -> None:
     must_be_weights(np.append(cells, table.n), np.append(squares, table.squares.sum()), rows)
 
 
-def _read_cells(arrays: Arrays, name: str) -> Any:
+def _read_cells(arrays: PackedArrays, name: str, k: int) -> Any:
     if name in arrays:
-        return arrays[name]
+        return arrays.at_most(name, k * (k + 1) if k <= DENSE else 0)
     from scipy.sparse import coo_array
 
     return coo_array((arrays[f"{name}.n"], tuple(arrays[f"{name}.at"])), shape=tuple(arrays[f"{name}.shape"].tolist()))
@@ -213,13 +204,13 @@ def _put_tables(arrays: Arrays, what: str, tables: Mapping[Any, ConfusionCounts]
     return [[put_label(label), _put_table(arrays, f"{what}{i}", table)] for i, (label, table) in enumerate(tables.items())]
 
 
-def _read_tables(arrays: Arrays, what: str, parts: Any, classes: list[Any], most: int) -> dict[Any, ConfusionCounts]:
+def _read_tables(arrays: PackedArrays, what: str, parts: Any, classes: list[Any], most: int) -> dict[Any, ConfusionCounts]:
     must(isinstance(parts, list), "its parts are no list")
     labels = read_labels([label for label, _ in parts])
     return {labels[i]: _read_table(arrays, f"{what}{i}", classes, most, **how) for i, (_, how) in enumerate(parts)}
 
 
-def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
+def read_tally(header: Mapping[str, Any], arrays: PackedArrays) -> Tally:
     """Return the tally of a file."""
     classes, told = read_labels(header["classes"]), header["tally"]
     rows, of = read_whole(told["rows"], "the number of rows", least=1), len(classes)
@@ -300,7 +291,7 @@ def save_numbers(path: str | os.PathLike[str], counts: NumberCounts, about: Mapp
     return write_counts(path, {"of": "numbers", "n": counts.n}, arrays, about)
 
 
-def read_numbers(header: Mapping[str, Any], arrays: Arrays) -> NumberCounts:
+def read_numbers(header: Mapping[str, Any], arrays: PackedArrays) -> NumberCounts:
     """Return the sums of a regression from a file."""
     n, packed, below, beyond = read_whole(header["n"], "the number of cases", least=1), *(arrays[name] for name in _NUMBERS)
     shaped = packed.shape[:-1] == below.shape == beyond.shape == (SUMS_OF_NUMBERS,)
@@ -322,7 +313,7 @@ def read_numbers(header: Mapping[str, Any], arrays: Arrays) -> NumberCounts:
     return counts
 
 
-def read_pairs(header: Mapping[str, Any], arrays: Arrays) -> tuple[JointCounts, dict[str, Any]]:
+def read_pairs(header: Mapping[str, Any], arrays: PackedArrays) -> tuple[JointCounts, dict[str, Any]]:
     """Return the patterns of a file and what :class:`PairCounts` holds beside them; refuse what cannot be."""
     classes, names = tuple(read_labels(header["classes"])), read_texts(header["names"], "a name")
     must(len(set(names)) == len(names) > 1, "its sets have no names of their own")

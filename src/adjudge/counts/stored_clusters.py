@@ -13,6 +13,7 @@ from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.stored_values import (
     SLACK,
     Arrays,
+    PackedArrays,
     must,
     read_amounts,
     read_typed,
@@ -55,7 +56,7 @@ def _small(values: AnyArray) -> AnyArray:
     return values
 
 
-def read_clusters(arrays: Arrays, header: Any, table: ConfusionCounts, scores: ScoreCounts | None, rows: int) -> Any:
+def read_clusters(arrays: PackedArrays, header: Any, table: ConfusionCounts, scores: ScoreCounts | None, rows: int) -> Any:
     """Return the clusters of a file, which add up to the table of its cases."""
     if header is None:
         return None
@@ -93,9 +94,9 @@ def read_clusters(arrays: Arrays, header: Any, table: ConfusionCounts, scores: S
     return ClusterCounts(keys, at, truth, predicted, n, own_rows, losses, scored, scored_n, names, together, known, sums)
 
 
-def _column(arrays: Arrays, name: str, size: int | None, *, least: int | None = None, most: int | None = None) -> IntArray:
+def _column(arrays: PackedArrays, name: str, size: int | None, *, least: int | None = None, most: int | None = None) -> IntArray:
     """Return whole numbers from `least`, by itself 0 where there is a `most`, up to below that."""
-    values = arrays[f"clusters.{name}"]
+    values = arrays.at_most(f"clusters.{name}", size)
     must(values.ndim == 1 and values.dtype.kind == "i" and size in (None, values.size), "its clusters have the wrong shape")
     low = 0 if least is None and most is not None else least
     sound = values.size == 0 or ((low is None or values.min() >= low) and (most is None or values.max() < most))
@@ -110,7 +111,7 @@ def _ascend(*columns: AnyArray) -> bool:
     return bool(np.all(np.diff(order) > 0) and np.all(differ))
 
 
-def _read_sums(arrays: Arrays, lows: Any, name: str, size: int) -> tuple[FloatArray, WindowSums | None]:
+def _read_sums(arrays: PackedArrays, lows: Any, name: str, size: int) -> tuple[FloatArray, WindowSums | None]:
     """Return sums of at least 0 as floats, and to their last bit where the file has these."""
     values = arrays[f"clusters.{name}"]
     if name not in lows:
@@ -159,7 +160,7 @@ def _names(told: Any, keys: IntArray) -> dict[int, Any]:
     return names
 
 
-def _known(arrays: Arrays, rows: int) -> tuple[IntArray, IntArray]:
+def _known(arrays: PackedArrays, rows: int) -> tuple[IntArray, IntArray]:
     """Return the least numbers of clusters that are put together, and the rows of these."""
     known = _column(arrays, "known", None)
     must(known.size == MOST and bool(np.all(np.diff(known.view(np.uint64).astype(object)) > 0)), "its clusters do not ascend")

@@ -15,7 +15,7 @@ from adjudge.counts.fixed_point import CASES
 from adjudge.counts.packing import pack_ascending, unpack_ascending, unpack_whole
 from adjudge.counts.probabilities import BINS, MOST_PLACES, SUMS, TERMS, ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts, ranks_pairs
-from adjudge.counts.stored_values import ROUNDING, SLACK, Arrays, must, read_amounts, read_typed, read_whole
+from adjudge.counts.stored_values import ROUNDING, SLACK, Arrays, PackedArrays, must, read_amounts, read_typed, read_whole
 from adjudge.stats import exact_sums
 from adjudge.stats.class_counts import CLASS_BITS, ClassCounts
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen
@@ -54,7 +54,7 @@ def _put_by_class(arrays: Arrays, each: Sequence[ClassCounts]) -> list[list[int]
     return [[counts.bits, counts.keys.size, len(counts.rests)] for counts in each]
 
 
-def read_scores(arrays: Arrays, header: Any, table: ConfusionCounts) -> ScoreCounts | None:
+def read_scores(arrays: PackedArrays, header: Any, table: ConfusionCounts) -> ScoreCounts | None:
     """Return the tables of scores of a file."""
     if header is None:
         return None
@@ -65,7 +65,7 @@ def read_scores(arrays: Arrays, header: Any, table: ConfusionCounts) -> ScoreCou
     values = unpack_ascending(digits, *(arrays[f"scores.{name}"] for name in ("first", "steps", "sizes")))
     must(len(values) == len(columns), "its scores are not of its classes")
     size = sum(each.size for each in values)
-    parts = [arrays[f"scores.{name}"] for name in ("positives", "negatives", "mixed")]
+    parts = [arrays.at_most(f"scores.{name}", size) for name in ("positives", "negatives", "mixed")]
     must(all(part.shape == (size,) for part in parts) and parts[2].dtype.kind == "b", "its bins are not those of its scores")
     ends = np.cumsum([each.size for each in values])[:-1]
     each_part = (np.split(part, ends) for part in parts)
@@ -93,7 +93,7 @@ def _read_scored(values: AnyArray, positives: AnyArray, negatives: AnyArray, mix
     return ScoreTable(values, positives, negatives, bits, mixed if mixed.any() else None)
 
 
-def _read_by_class(arrays: Arrays, told: Any, tables: list[ScoreTable]) -> list[ScoreTable]:
+def _read_by_class(arrays: PackedArrays, told: Any, tables: list[ScoreTable]) -> list[ScoreTable]:
     """Return the tables with their counts by class, which add up to those of the own class and of all others."""
     must(len(told) == (len(tables) if ranks_pairs(len(tables)) else 0), "its scores are not counted by class as others are")
     if not told:
@@ -126,7 +126,7 @@ def _read_by_class(arrays: Arrays, told: Any, tables: list[ScoreTable]) -> list[
     return tables
 
 
-def read_sums(arrays: Arrays, told: Any, scores: ScoreCounts | None, *, weighted: bool) -> ProbabilityCounts | None:
+def read_sums(arrays: PackedArrays, told: Any, scores: ScoreCounts | None, *, weighted: bool) -> ProbabilityCounts | None:
     """Return the sums of probabilities of a file."""
     if told is None:
         return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
+from zipfile import ZipFile
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from adjudge._base.arrays import AnyArray
 from adjudge._base.errors import InputError
 
 Arrays = dict[str, AnyArray]
+_WIDEST = 8  # bytes of a number
+_STRETCH = 1 << 20  # bytes that are unpacked together
 SLACK = 1e-6  # how far sums of the same weights may differ for the order in which they were added
 TINY = 2.0**-1000  # beside which squares are rounded
 ROUNDING = 2.0**-52  # of the largest sum
@@ -19,6 +22,52 @@ _TYPES: dict[str, type] = {"text": str, "whole": int, "number": float, "truth": 
 _NOT = {str: "no text", list: "no list", bool: "neither true nor false"}
 _MOST_WHOLE = 1 << 53
 T = TypeVar("T")
+
+
+class PackedArrays(Mapping[str, AnyArray]):
+    """The arrays of a file by name, each unpacked when it is asked for, and none before its header is known to tell its size."""
+
+    def __init__(self, archive: ZipFile) -> None:
+        self._archive = archive
+        self._asked: set[str] = set()
+        self._entries = {
+            entry.filename.removesuffix(".npy"): entry for entry in archive.infolist() if entry.filename.endswith(".npy")
+        }
+
+    def __getitem__(self, name: str) -> AnyArray:
+        return self.at_most(name, None)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def at_most(self, name: str, size: int | None) -> AnyArray:
+        """Return an array of at most so many numbers."""
+        entry = self._entries[name]
+        self._asked.add(name)
+        readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+        with self._archive.open(entry) as file:
+            shape, by_columns, kind = readers[np.lib.format.read_magic(file)](file)
+            must(kind.kind in "biuf" and 0 < kind.itemsize <= _WIDEST, "an array holds no plain numbers")
+            count = math.prod(shape)
+            must(count * kind.itemsize == entry.file_size - file.tell(), "an array promises other bytes than it has")
+            must(size is None or count <= size, "an array has more numbers than it should")
+            held, at = memoryview(bytearray(count * kind.itemsize)), 0
+            while part := file.read(_STRETCH):
+                held[at : at + len(part)] = part
+                at += len(part)
+        must(at == len(held), "an array ends too early")
+        values = np.ndarray(shape, kind, held, order="F" if by_columns else "C")
+        return np.asarray(values, dtype=kind.newbyteorder("="))
+
+    def must_be_read(self) -> None:
+        """Refuse arrays that no reader asked for: no checksum tells that an entry has its name."""
+        must(self._asked == self._entries.keys(), "it holds an array that counts do not have")
 
 
 def must(sound: bool, why: str) -> None:  # noqa: FBT001 - reads as a sentence
