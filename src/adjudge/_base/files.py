@@ -1,15 +1,22 @@
-"""Write files whole or not at all."""
+"""Write files whole or not at all, and notice those that change while they are read."""
 
 from __future__ import annotations
 
+import atexit
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
+
+_unfinished: set[Path] = set()  # temporary files and folders, noted before they are made and until they are gone
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_unfinished.clear)  # they are its maker's
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes, *, such_as: str = "report.html") -> Path:
@@ -21,42 +28,143 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes, *, such_as: 
 
 def write_together(writers: Mapping[Path, Callable[[Path], Any]]) -> None:
     """Write several files, all of them or none: each writer writes to a place beside its file, and at the end all are renamed."""
-    import tempfile  # large, and needed only where something is written
-
     with ExitStack() as stack:
         places = {}
         for target in writers:
             check_place(target)
             with _told(target):
-                beside = stack.enter_context(tempfile.TemporaryDirectory(dir=target.parent, prefix="."))
-            places[target] = Path(beside) / target.name
+                places[target] = stack.enter_context(temporary_folder(target.parent)) / target.name
         for target, write in writers.items():
             write(places[target])
-        for target, place in places.items():
-            with _told(target):
-                os.replace(place, target)  # noqa: PTH105 - one atomic call, named as such
+        with _undisturbed():
+            for target, place in places.items():  # of all before the first is renamed
+                check_place(target)
+                with _told(target):
+                    place.stat()
+            for target, place in places.items():
+                with _told(target):
+                    os.replace(place, target)  # noqa: PTH105 - one atomic call, named as such
 
 
 @contextmanager
 def filling(path: str | os.PathLike[str], *, such_as: str = "report.html") -> Iterator[Path]:
     """Give out a temporary name beside `path`, renamed into place once all went well; `such_as` is a name for such a file."""
-    import tempfile
-
     target = Path(path)
     check_place(target, such_as=such_as)
-    with _told(target):
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part")
-        os.close(handle)
+    with _told(target), temporary_file(target) as place:
+        yield place
+        with place.open("rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(place, target)  # noqa: PTH105 - one atomic call, named as such
+
+
+@contextmanager
+def temporary_file(target: Path) -> Iterator[Path]:
+    """Give out a new, empty file beside `target` under a name that nobody can guess; it is gone in the end unless renamed."""
+    with _removed(target.parent, f".{target.name[:40]}.", ".part") as place:
+        os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))  # readable by whom the umask allows
+        yield place
+
+
+@contextmanager
+def temporary_folder(parent: Path, prefix: str = ".") -> Iterator[Path]:
+    """Give out a new folder for nobody else, under a name that nobody can guess; it is removed in the end with all it holds."""
+    with _removed(parent, prefix) as place:
+        place.mkdir(mode=0o700)
+        yield place
+
+
+@contextmanager
+def _removed(parent: Path, prefix: str, suffix: str = "") -> Iterator[Path]:
+    """Give out a name, noted before anything is made under it, so that whatever interrupts, in the end nothing is there."""
+    place = parent / f"{prefix}{os.urandom(8).hex()}{suffix}"
+    _unfinished.add(place)
+    try:
+        yield place
+    finally:
+        _remove(place)
+
+
+def _remove(place: Path) -> None:
+    if place.is_dir():
+        import shutil  # large, and seldom needed
+
+        shutil.rmtree(place, ignore_errors=True)
+    else:
+        with suppress(OSError):  # of a folder that has vanished or may no longer be written to
+            place.unlink()
+    _unfinished.discard(place)
+
+
+@atexit.register
+def _remove_all() -> None:
+    """Remove what an interrupt kept from being removed."""
+    for place in list(_unfinished):
+        _remove(place)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Put off signals that would end the work in the middle of a few quick calls; they come afterwards."""
+    came: list[int] = []
+    held = {}
+    try:
+        if threading.current_thread() is threading.main_thread():  # signals come to no other
+            for number in (signal.SIGINT, signal.SIGTERM):
+                if (handler := signal.getsignal(number)) is not None:  # else it is none of Python's
+                    held[number] = handler
+                    signal.signal(number, lambda number, _: came.append(number))
+        yield
+    finally:
+        for number, handler in held.items():
+            signal.signal(number, handler)
+        for late in came:
+            signal.raise_signal(late)
+
+
+class Stamp(NamedTuple):
+    """What tells that a file was written to or replaced, without reading it again."""
+
+    bytes: int
+    changed: int  # in nanoseconds
+    inode: int
+    device: int
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str]) -> Stamp | None:
+        """Return that of a file, None where there is none."""
         try:
-            yield Path(name)
-            with Path(name).open("rb+") as file:
-                os.fsync(file.fileno())
-            os.umask(mask := os.umask(0))
-            Path(name).chmod(0o666 & ~mask)  # temporary files are private; others may read this one as any
-            os.replace(name, target)  # noqa: PTH105 - one atomic call, named as such
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+            found = os.stat(path)  # noqa: PTH116 - of whatever names a file
+        except OSError:
+            return None
+        return cls(found.st_size, found.st_mtime_ns, found.st_ino, found.st_dev)
+
+
+@contextmanager
+def unchanged(paths: Iterable[Path], stamps: Iterable[Stamp | None]) -> Iterator[None]:
+    """Refuse what is read meanwhile of files that are no longer those of these stamps, whatever else was wrong with them."""
+    try:
+        yield
+    except Exception as error:
+        _refuse_changed(paths, stamps, error)
+        raise
+    _refuse_changed(paths, stamps)
+
+
+def _refuse_changed(paths: Iterable[Path], stamps: Iterable[Stamp | None], error: Exception | None = None) -> None:
+    for path, before in zip(paths, stamps, strict=True):
+        now = Stamp.of(path)
+        if now != before:
+            size, replaced = None if now is None or before is None else (before.bytes, now.bytes), "it was replaced or written to"
+            how = (
+                "it is gone"
+                if size is None
+                else replaced
+                if size[0] == size[1]
+                else f"it had {size[0]:,} bytes and has {size[1]:,}"
+            )
+            msg = f"{safe(path.name)} has changed while it was read: {how}. Wait until nothing writes to it, then read it again."
+            raise InputError(msg) from error
 
 
 @contextmanager

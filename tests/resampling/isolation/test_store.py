@@ -22,6 +22,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from tests.described import facts
+from tests.disks import room, small_disk
 from tests.resampling.learners import Deeds, Nearest, digest, folds
 from tests.sparing import some
 
@@ -326,19 +327,71 @@ def test_no_room_for_the_data_of_the_workers_is_told_too(tmp_path, job):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_disk_that_is_really_full_keeps_what_was_there(tmp_path):
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk], capture_output=True, check=False)
-    if mounted.returncode:
-        pytest.skip("mounting a disk needs root")
-    try:
+@pytest.mark.slow
+def test_a_disk_that_is_full_at_any_write_keeps_what_was_there_and_the_run_goes_on_later(tmp_path, job):
+    expected = digest(serial(job, job.units))
+    with small_disk(tmp_path / "disk", size=256) as disk:
         durably(disk / "kept", b"old")
-        with pytest.raises(OSError, match="No space left"):
-            durably(disk / "kept", b"x" * 100_000)
+        free, refused, full = 0, 0, True
+        while full:
+            with room(disk, pages=free), suppress(FullDiskError):
+                list(Kept(disk / "run", serial)(job, job.units))
+                full = False
+            refused += full
+            assert not list(disk.rglob("*.part"))
+            if (disk / "run").exists():
+                assert digest(Kept(disk / "run", serial)(job, job.units)) == expected
+                shutil.rmtree(disk / "run")
+            free += 1
+        assert refused >= 12  # there are as many files
         assert [(path.name, path.read_bytes()) for path in disk.iterdir()] == [("kept", b"old")]
+
+
+@pytest.mark.slow
+def test_files_that_may_be_no_longer_than_any_of_a_run_are_without_room_each(tmp_path, job, folder):
+    sizes = sorted({path.stat().st_size for path in folder.rglob("*") if path.is_file() and path.name != ".lock"})
+    for number, size in enumerate(sizes):
+        run = tmp_path / str(number)
+        with files_no_longer_than(size - 1), pytest.raises(FullDiskError, match="No room"):
+            list(Kept(run, serial)(job, job.units))
+        assert not list(run.rglob("*.part"))
+        assert digest(Kept(run, serial)(job, job.units)) == digest(serial(job, job.units))
+
+
+def test_a_checkpoint_that_vanishes_or_becomes_a_file_meanwhile_is_told(tmp_path, job):
+    for name, then in (("gone", lambda _: None), ("file", lambda path: path.write_bytes(b"x"))):
+        folder = tmp_path / name
+
+        def run(job, units, folder=folder, then=then):
+            shutil.rmtree(folder)
+            then(folder)
+            return serial(job, units)
+
+        with pytest.raises(InputError, match=rf"Cannot use the folder '.*{name}': (No such file|Not a directory)"):
+            list(Kept(folder, run)(job, job.units))
+
+
+def test_a_link_planted_in_the_folder_is_not_written_through(tmp_path, job):
+    precious = tmp_path / "precious"
+    precious.write_text("kept", encoding="utf-8")
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run/.lock").symlink_to(precious)
+    with pytest.raises(InputError, match="Cannot use the folder"):
+        list(Kept(tmp_path / "run", serial)(job, job.units))
+    (tmp_path / "run/.lock").unlink()
+    (tmp_path / "run/.spec.json.part").symlink_to(precious)  # a guessed name
+    assert digest(Kept(tmp_path / "run", serial)(job, job.units)) == digest(serial(job, job.units))
+    assert precious.read_text(encoding="utf-8") == "kept"
+
+
+def test_who_may_read_a_checkpoint_follows_the_umask(tmp_path, job):
+    before = os.umask(0o027)
+    try:
+        list(Kept(tmp_path / "run", serial)(job, job.units))
     finally:
-        subprocess.run(["umount", disk], check=True)
+        os.umask(before)
+    modes = {path.is_dir(): path.stat().st_mode & 0o777 for path in (tmp_path / "run").rglob("*")}
+    assert modes == {True: 0o750, False: 0o640}
 
 
 def test_a_place_that_cannot_be_used_is_refused_before_anything_is_fitted(tmp_path, job):

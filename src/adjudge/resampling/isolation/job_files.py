@@ -6,18 +6,19 @@ import errno
 import json
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
 from adjudge._base import InputError, counted, dataclass, quoted, replace, safe
+from adjudge._base.files import temporary_folder
 from adjudge.resampling.identity import imports_of
 from adjudge.resampling.learner import Job
 from adjudge.resampling.plan import Plan
@@ -155,21 +156,22 @@ def spooled(job: Job, *, within: Path | None = None) -> Iterator[Ticket]:
         why = f"{type(error).__name__}: {safe(error)}"
         msg = f"{what} ({why}). Run it here: without n_jobs, executor, isolate, timeout and checkpoint."
         raise InputError(msg) from error
-    place, data = Path(tempfile.mkdtemp(prefix=PREFIX, dir=within)), {"X": job.X, "y": job.y}
+    private, data = Path(gettempdir()), {"X": job.X, "y": job.y}
     try:
-        with told(place):
-            left = [name for name, values in data.items() if not _written(place, name, values)]
-            if left and within is not None:
-                shutil.rmtree(place)
-                place = Path(tempfile.mkdtemp(prefix=PREFIX))
+        with ExitStack() as made:
+            with told(within or private):
+                place = made.enter_context(temporary_folder(within or private, PREFIX))
                 left = [name for name, values in data.items() if not _written(place, name, values)]
-            for name in left:
-                joblib.dump(data[name], place / f"{name}.pickle")
-            (place / "plan.json").write_text(json.dumps(job.plan.to_dict()), encoding="utf-8")
-        bare: Any = replace(job, learner=None, X=None, y=np.empty(0), plan=None)  # type: ignore[arg-type]
-        yield Ticket(str(place), learner, bare, dict(get_config()), imports_of(job.learner))
+                if left and within is not None:
+                    made.close()
+                    place = made.enter_context(temporary_folder(private, PREFIX))
+                    left = [name for name, values in data.items() if not _written(place, name, values)]
+                for name in left:
+                    joblib.dump(data[name], place / f"{name}.pickle")
+                (place / "plan.json").write_text(json.dumps(job.plan.to_dict()), encoding="utf-8")
+            bare: Any = replace(job, learner=None, X=None, y=np.empty(0), plan=None)  # type: ignore[arg-type]
+            yield Ticket(str(place), learner, bare, dict(get_config()), imports_of(job.learner))
     finally:
-        shutil.rmtree(place, ignore_errors=True)
         part.cache_clear()
 
 

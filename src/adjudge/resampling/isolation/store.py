@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from adjudge._base import Finding, InputError, counted, listed, quoted
+from adjudge._base.files import temporary_file
 from adjudge._base.strict_json import parsed_json
 from adjudge.resampling.identity import differences, identity, is_identity
 from adjudge.resampling.isolation.job_files import PREFIX, told
@@ -216,16 +217,12 @@ def _own_hash(record: dict[str, Any]) -> str:
 
 def durably(path: Path, data: bytes) -> None:
     """Write `data` so that after a crash, of the machine too, the file is there whole or not at all."""
-    part = path.with_name(f".{path.name}{_PART}")
-    try:
+    with temporary_file(path) as part:
         with part.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
     handle = os.open(path.parent, os.O_RDONLY)  # the name in the folder has to be on the disk as well
     try:
         os.fsync(handle)
@@ -258,7 +255,7 @@ def locked(path: Path) -> Iterator[int]:
     """Hold a lock that the system gives back when its holder ends, however it ends; its handle is given out."""
     import fcntl  # not on Windows, where checkpoints were refused before this
 
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)  # not the file that a link names
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -267,13 +264,13 @@ def locked(path: Path) -> Iterator[int]:
         who = f"process {holder}" if holder.isdigit() else "another process"
         msg = f"The checkpoint {quoted(path.parent.name)} is in use by {who}. Wait for it, or give another folder."
         raise BusyError(msg) from error
-    os.ftruncate(handle, 0)
-    os.write(handle, f"{os.getpid()}\n".encode("ascii"))
     _held.add(handle)
     if not _guarded:
         os.register_at_fork(after_in_child=_let_go)
         _guarded.append(True)
     try:
+        os.ftruncate(handle, 0)
+        os.write(handle, f"{os.getpid()}\n".encode("ascii"))  # there may be no room for it
         yield handle
     finally:
         _held.discard(handle)
