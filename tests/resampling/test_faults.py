@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.described import mentions
+from tests.moments import commands
 from tests.resampling.learners import digest, gone, until
 from tests.resampling.long_run import UNITS, job
 
@@ -74,6 +75,34 @@ def test_killed_at_any_point_and_run_again_it_ends_bit_by_bit_as_if_unbroken(tmp
     kills, said = killed_and_resumed(tmp_path / "run", hows, random.Random(series))  # noqa: S311
     assert kills >= 2
     assert (said, contents(tmp_path / "run")) == unbroken
+
+
+KILLS = 100
+COMMAND = "estimate --learner sklearn.naive_bayes:GaussianNB --data {data} --target y --by 5-fold --checkpoint run"
+WARM = ("cli", "verbs.estimate", "predictions.finding.find", "predictions.fitted", "describe.learner", "render.text")
+
+
+@pytest.mark.slow
+def test_the_command_killed_at_a_hundred_moments_of_its_run_ends_as_if_unbroken(tmp_path, write_csv):
+    """All is real but that fits are done one after another by the command itself: killed at any audit event of its run."""
+    data = write_csv({"x": [(7 * i) % 30 + 9 * (i % 2) for i in range(60)], "y": ["ill" if i % 2 else "well" for i in range(60)]})
+    arguments, chance, kills, chains = COMMAND.format(data=data).split(), random.Random(26), 0, 0  # noqa: S311
+    warm = ("sklearn.naive_bayes", "joblib", "cloudpickle", *(f"adjudge.{name}" for name in WARM))
+    with commands(tmp_path, *warm) as started:
+        whole = started.run(arguments, serial=True)
+        assert whole.code == 0, whole.err
+        expected = contents(tmp_path / "1/here/run")
+        while kills < KILLS:
+            chains += 1
+            folder = tmp_path / f"chain-{chains}"
+            code = -signal.SIGKILL
+            while code:
+                moment = chance.randrange(1, whole.events)
+                ended = started.run(arguments, within=folder, moment=moment, number=signal.SIGKILL, serial=True)
+                code, kills = ended.code, kills + (ended.code != 0)
+                assert code in (0, -signal.SIGKILL), ended.err
+            assert (ended.out, ended.here) == (whole.out, whole.here)
+            assert contents(folder / "run") == expected
 
 
 @pytest.fixture(params=["apart"])

@@ -5,6 +5,7 @@ Nothing but click is imported until a command runs, so that help answers at once
 
 from __future__ import annotations
 
+import errno
 import gc
 import io
 import os
@@ -26,6 +27,7 @@ _TOO_LARGE = "There is not enough memory for this. Give it more, or a file witho
 _LEARNING = {"estimate", "trade-off", "compare-learners"}  # commands that fit learners, with as many threads as these take
 _DEFAULT = "report"  # what is done with files where no command is named
 _DEBUG = "--debug"
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FAULT = 70  # the exit code of a fault of our own: EX_SOFTWARE of sysexits.h
 
 
@@ -96,16 +98,24 @@ class _Group(Helpful, click.Group):
         except BrokenPipeError:
             sys.stderr.close()  # the reader of our output has gone; there is no one to tell
             code = 1
-        except click.Abort:
+        except click.Abort as error:
             code = 130
+            for note in getattr(error.__cause__, "__notes__", ()):  # what is kept of the work
+                click.echo(f"adjudge: Interrupted. {note}", err=True)
         except Exception as error:  # noqa: BLE001 - what nobody foresaw is a fault of ours, and no one else's to read
-            if debug:
-                traceback.print_exc()
-            what = " ".join(f"{type(error).__name__}: {error}".split())
-            code = _refused(
-                f"a fault of its own ({safe(what, 300)}). Please report it; adjudge {_DEBUG} COMMAND shows where.", _FAULT
-            )
+            code = _faulted(error, debug=debug)
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _faulted(error: Exception, *, debug: bool) -> int:
+    """Tell an error that no one turned into a sentence before, and return the exit code."""
+    if debug:
+        traceback.print_exc()
+    if isinstance(error, OSError) and error.errno in _FULL:  # of the standard output: files say it with their names
+        return _refused(f"Cannot write: {error.strerror}. Make room, or have it written to another place.")
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    told = f"a fault of its own ({safe(what, 300)}). Please report it; adjudge {_DEBUG} COMMAND shows where."
+    return _refused(told, _FAULT)
 
 
 def _refused(sentence: str, code: int = 2) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -108,7 +107,8 @@ def done(
 def _started() -> subprocess.Popen[bytes]:
     environment = {**os.environ, **dict.fromkeys(_ONE_THREAD, "1"), "PYTHONHASHSEED": "0"}
     command = [sys.executable, "-c", _START.format(path=sys.path)]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)  # noqa: S603 - our own
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    return subprocess.Popen(command, env=environment, start_new_session=True, **pipes)  # noqa: S603 - our own; Ctrl-C is not for it
 
 
 def _answer(process: subprocess.Popen[bytes], asked: Any) -> Any:
@@ -141,7 +141,6 @@ def _end(started: Sequence[subprocess.Popen[bytes]]) -> None:
 
 def work() -> None:
     """Do parts as they come in, until none does: what a process started here runs."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # what is printed by mistake is no answer
         import pyarrow as pa
