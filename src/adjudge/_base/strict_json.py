@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.errors import InputError
+from adjudge._base.files import Stamp, unchanged
 from adjudge._base.text import safe
 
 DEEPEST = 64  # brackets within brackets
@@ -26,7 +27,7 @@ def read_json(path: Path, *, largest: int, in_lists: int = 0) -> Any:
     if path.exists() and not path.is_file():
         msg = "it is no plain file."
         raise InputError(msg)
-    with path.open("rb") as file:
+    with unchanged([path], [Stamp.of(path)]), path.open("rb") as file:
         data = file.read(largest + 1)
     if len(data) > largest:
         msg = f"it has more than {largest:,} bytes."

@@ -16,7 +16,7 @@ from typing import Any, get_args
 import numpy as np
 
 from adjudge._base import VERSION, Finding, InputError, Wording, quoted, safe
-from adjudge._base.files import write_whole
+from adjudge._base.files import Stamp, unchanged, write_whole
 from adjudge._base.strict_json import parsed_json
 from adjudge.counts.confusion import DENSE, ConfusionCounts, WeightedCounts, table_of
 from adjudge.counts.joint import JointCounts
@@ -86,17 +86,18 @@ def write_counts(path: str | os.PathLike[str], header: Mapping[str, Any], arrays
 def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], PackedArrays]]:
     """Open a file of counts as its header and arrays; whatever goes wrong with them within is told as a fault of the file."""
     contents = None
-    try:
-        with zipfile.ZipFile(path) as archive:
-            contents = _checked(archive, Path(path).name), PackedArrays(archive)
-            yield contents
-            contents[1].must_be_read()
-    except Exception as error:  # readers of zip, JSON and arrays stumble over foreign bytes in many ways, as whatever trusts them
-        if contents is None and isinstance(error, InputError):
-            raise
-        why = safe(str(error) or type(error).__name__, 200)
-        msg = f"{quoted(Path(path).name)} is no file of counts, or it is damaged ({why})."
-        raise InputError(msg, " Make it again with: adjudge count PREDICTIONS -o FILE.") from error
+    with unchanged([Path(path)], [Stamp.of(path)]):
+        try:
+            with zipfile.ZipFile(path) as archive:
+                contents = _checked(archive, Path(path).name), PackedArrays(archive)
+                yield contents
+                contents[1].must_be_read()
+        except Exception as error:  # readers of zip, JSON and arrays stumble over foreign bytes in many ways, as whatever trusts them
+            if contents is None and isinstance(error, InputError):
+                raise
+            why = safe(str(error) or type(error).__name__, 200)
+            msg = f"{quoted(Path(path).name)} is no file of counts, or it is damaged ({why})."
+            raise InputError(msg, " Make it again with: adjudge count PREDICTIONS -o FILE.") from error
 
 
 def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, Any], *, cluster_names: bool) -> Path:

@@ -6,7 +6,7 @@ import csv
 import gzip
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +18,7 @@ import pyarrow.csv as pacsv
 import pyarrow.types as kinds
 
 from adjudge._base import InputError, dataclass, field, listed, quoted, replace, safe
+from adjudge._base.files import Stamp, unchanged
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.columns import Column
 from adjudge.predictions.common_types import SharedColumns, shared_columns
@@ -98,10 +99,17 @@ class FileSource:
     cells: bool = False
     slices: tuple[FileSlice, ...] = ()  # what is read of them; all of each where none are named
     first: int | None = 0  # the number of the first row that is read, where that is known
+    stamps: tuple[Stamp | None, ...] = field(default=(), repr=False, compare=False)  # of the files when they were first looked at
     hashed: Fingerprint = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "stamps", self.stamps or tuple(map(Stamp.of, self.files.paths)))
         object.__setattr__(self, "hashed", Fingerprint(self.files.paths))
+
+    def steady(self, *files: int) -> AbstractContextManager[None]:
+        """Refuse files, all unless some are named, that change before they are read: all readings, by any process, are alike."""
+        read = files or sorted({cut.file for cut in self.slices}) or range(len(self.stamps))
+        return unchanged([self.files.paths[at] for at in read], [self.stamps[at] for at in read])
 
     @property
     def name(self) -> str:
@@ -115,7 +123,10 @@ class FileSource:
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of the file, or of all files in order."""
-        return self.hashed.value()
+        if self.hashed.known:
+            return self.hashed.value()
+        with explained(self.name), self.steady():
+            return self.hashed.value()
 
 
 @dataclass(frozen=True)
@@ -294,7 +305,8 @@ class CsvSource(FileSource):
         have, marks = 0, {part.decimal for part in self._parts}
         decimal = "." if len(marks) > 1 else marks.pop()
         for at, most in self.files.looked_at(rows):
-            part = self._parts[at].texts(min(most, rows - have))
+            with self.steady(at):
+                part = self._parts[at].texts(min(most, rows - have))
             n = len(next(iter(part.values())))
             for name in self.names:
                 own = part.get(name)
@@ -314,7 +326,7 @@ class CsvSource(FileSource):
     def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
         """Yield the columns in blocks; labels are kept as the very text of their cells."""
         wanted = list(dict.fromkeys([*labels, *numbers]))
-        with explained(self.name), self.hashed.in_stream() as told:
+        with explained(self.name), self.steady(), self.hashed.in_stream() as told:
             yield from evenly(self._stream(labels, numbers, told), wanted, rows_of(labels, numbers))
 
     def _stream(

@@ -69,11 +69,12 @@ class ParquetSource(FileSource):
     def head(self, rows: int) -> dict[str, pa.Array]:
         """Return the first rows, from as many files of a folder as it takes."""
         batches, have = [], 0
-        for batch in self._stream(list(self.names), rows, self.files.looked_at(rows)):
-            batches.append(batch)
-            have += batch.num_rows
-            if have >= rows:
-                break
+        with self.steady():
+            for batch in self._stream(list(self.names), rows, self.files.looked_at(rows)):
+                batches.append(batch)
+                have += batch.num_rows
+                if have >= rows:
+                    break
         if not have:
             msg = f"{safe(self.name)}: no rows. Give a file with one row per case."
             raise InputError(msg)
@@ -86,7 +87,7 @@ class ParquetSource(FileSource):
         """Yield the columns in blocks; text comes dictionary-encoded, so that no label is stored per row."""
         wanted = list(dict.fromkeys([*labels, *numbers]))
         rows = rows_of(labels, numbers, (self._types[name] for name in wanted if name in self._types))
-        with explained(self.name), self.hashed.beside():
+        with explained(self.name), self.steady(), self.hashed.beside():
             yield from evenly(self._stream(wanted, rows), wanted, rows)
 
     def declared(self, column: str) -> tuple[Any, ...] | None:

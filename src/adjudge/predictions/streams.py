@@ -122,6 +122,11 @@ class Fingerprint:
     def __reduce__(self) -> tuple[Any, ...]:
         return Fingerprint, (self.paths,)
 
+    @property
+    def known(self) -> bool:
+        """Whether the files need not be read any more."""
+        return self._value is not None
+
     def value(self) -> str:
         """Return the fingerprint, from another reading where none has made it."""
         if self._beside is not None:
