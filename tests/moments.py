@@ -6,15 +6,18 @@ process, which has imported the libraries, so that it starts at once, but nothin
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, NoReturn
 
 MARK = "ADJUDGE_TEST_RUN"  # in the environment of everything that a command starts
@@ -39,13 +42,15 @@ class Commands:
     def __init__(self, place: Path, warm: Sequence[str] = ()) -> None:
         self.place, self.runs = place, 0
         env = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-        env |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(place / "compiled")}  # so that only one run compiles
         self.process = subprocess.Popen(
             [sys.executable, __file__, *warm], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, text=True
         )
 
     def run(self, arguments: Sequence[str], *, within: Path | None = None, **how: Any) -> Stopped:
-        """Run a command, stopped by `number` at the `moment` if there is one; `unheard` is where its output goes, or "closed"."""
+        """Run a command, stopped by `number` at the `moment` if there is one.
+
+        `unheard` is where its output goes, or "closed"; `patched` values are set before it starts; `serial` fits one after another.
+        """
         self.runs += 1
         beside = self.place / str(self.runs)
         folder = beside / "here" if within is None else within
@@ -87,16 +92,10 @@ def commands(place: Path, *warm: str) -> Iterator[Commands]:
         started.process.wait()
 
 
-def _run(
-    arguments: list[str],
-    folder: str,
-    beside: str,
-    moment: int = 0,
-    number: int = signal.SIGINT,
-    unheard: str = "",
-    serial: bool = False,
-) -> NoReturn:
-    """Run a command in this process and end it."""
+def _begin(
+    arguments: list[str], folder: str, beside: str, *, unheard: str = "", serial: bool = False, patched: Mapping[str, Any]
+) -> None:
+    """Make this process one that a shell has started for a command."""
     os.setsid()
     os.chdir(folder)
     for handle, name in ((1, "out"), (2, "err")):
@@ -109,12 +108,28 @@ def _run(
         os.dup2(os.open(unheard, os.O_WRONLY), 1)
     os.environ |= {"TMPDIR": f"{beside}/temporary", MARK: str(Path(beside).parent)}
     sys.argv = ["adjudge", *arguments]
-    from adjudge.__main__ import main
-
+    for name, value in patched.items():
+        module, _, attribute = name.rpartition(".")
+        setattr(importlib.import_module(module), attribute, value)
     if serial:
         from adjudge.resampling import run
 
         run.isolated = lambda job, units, **_: run.in_turn(job, units)
+
+
+def _run(
+    arguments: list[str],
+    *,
+    beside: str,
+    moment: int = 0,
+    number: int = signal.SIGINT,
+    patched: Mapping[str, Any] = MappingProxyType({}),
+    **how: Any,
+) -> NoReturn:
+    """Run a command in this process and end it."""
+    _begin(arguments, beside=beside, patched=patched, **how)
+    from adjudge.__main__ import main
+
     me, events = os.getpid(), 0
 
     def count(*_: Any) -> None:
@@ -143,6 +158,14 @@ def _run(
         os._exit(code or 0)
 
 
+def _compile(package: str) -> None:
+    """Compile the modules of a package for all copies of this process, as if their bytecode lay on the disk."""
+    folder = Path(importlib.util.find_spec(package).origin).parent  # type: ignore[union-attr, arg-type]
+    codes = {str(path): compile(path.read_bytes(), str(path), "exec", dont_inherit=True) for path in folder.rglob("*.py")}
+    read = SourceFileLoader.get_code
+    SourceFileLoader.get_code = lambda self, name: codes.get(self.path) or read(self, name)  # type: ignore[method-assign]
+
+
 def _serve(asked: IO[str]) -> None:
     for line in asked:
         pid = os.fork()
@@ -152,8 +175,7 @@ def _serve(asked: IO[str]) -> None:
 
 
 if __name__ == "__main__":
-    import importlib
-
+    _compile("adjudge")
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for name in sys.argv[1:]:
         importlib.import_module(name)

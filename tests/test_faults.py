@@ -6,11 +6,13 @@ However it ends: its exit code, at most a sentence, whole files or none, no temp
 from __future__ import annotations
 
 import random
+import re
 import signal
 from pathlib import Path
 
 import pytest
 from tests.cli.running import run
+from tests.disks import room, small_disk
 from tests.moments import Commands, commands
 from tests.resampling.learners import until
 
@@ -28,11 +30,11 @@ EVERY = {
     "gate": f"gate {ONE} --require accuracy>=0.5 -o a.html",
     "partition": f"partition {ONE} -o a.html",
     "population": f"population {PREDICTIONS / 'patients.csv'} -o a.html",
-    "estimate": f"estimate {NB} --checkpoint run --save a.csv --save-plan a.json -o a.html",
+    "estimate": f"estimate {NB} --by 3-fold --checkpoint run --save a.csv --save-plan a.json -o a.html",
     "demo": "demo -o a.html --no-open",
     "measures": "measures",
     "compare": f"compare {OLD} {ONE} -o a.html",
-    "compare-learners": f"compare-learners {NB} --against sklearn.naive_bayes:BernoulliNB -o a.html",
+    "compare-learners": f"compare-learners {NB} --against sklearn.naive_bayes:BernoulliNB --by 5-fold -o a.html",
     "correct recommend": f"correct recommend {ONE} --json",
     "correct fit": f"correct fit {ONE} --kind multipliers -o a.json",
     "correct apply": f"correct apply {{correction}} {ONE} -o a.csv",
@@ -84,15 +86,19 @@ def written(run: Commands, number: int) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("asked", EVERY, indirect=True)
 def test_stopped_at_any_moment_or_unheard_it_leaves_whole_files_or_none_and_nothing_else(every, asked):
-    whole = every.run(asked, unheard="closed")
+    stopped_at_moments(every, asked, MOMENTS)
+
+
+def stopped_at_moments(every, asked, moments, **how):
+    whole = every.run(asked, unheard="closed", **how)
     assert (whole.code, whole.err) == (1, ""), "of a closed pipe nothing is said"
     assert not [name for name in whole.here if name.startswith(".")]
     expected = written(every, every.runs)
     chance = random.Random(" ".join(asked[:2]))  # noqa: S311
-    for at in range(MOMENTS):
-        number = signal.SIGTERM if at == MOMENTS - 2 else signal.SIGINT
-        moment = 1 + int(whole.events * 0.98 * (at + chance.random()) / MOMENTS)
-        stopped = every.run(asked, moment=moment, number=number)
+    for at in range(moments):
+        number = signal.SIGTERM if at == moments - 2 else signal.SIGINT
+        moment = 1 + int(whole.events * 0.98 * (at + chance.random()) / moments)
+        stopped = every.run(asked, moment=moment, number=number, **how)
         told = [line for line in stopped.err.splitlines() if line]
         assert stopped.code == 128 + number, (moment, stopped.err)
         assert all(line.startswith("adjudge: Interrupted. ") for line in told), (moment, stopped.err)
@@ -101,9 +107,56 @@ def test_stopped_at_any_moment_or_unheard_it_leaves_whole_files_or_none_and_noth
         assert until(lambda: not every.left()), moment
 
 
+def test_stopped_while_processes_count_parts_of_a_file_none_of_them_stays(every, write_csv):
+    rows = range(600)
+    path = write_csv(
+        {"y": ["ab"[i % 3 == 0] for i in rows], "pred": ["ab"[i % 5 == 0] for i in rows], "p_b": [i % 7 / 10 for i in rows]}
+    )
+    small = {f"adjudge.predictions.file_sources.{name}": size for name, size in (("LARGE", 1), ("PART", 1000))}
+    asked = ["evaluate", str(path), "--jobs", "2", "--scores", "p_b", "--positive", "b"]
+    stopped_at_moments(every, asked, MOMENTS, patched=small)
+
+
 @pytest.mark.parametrize("asked", ["evaluate", "measures"], indirect=True)
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_no_room_for_the_output_is_one_sentence(every, asked, form):
     ended = every.run([*asked, *(["--json"] if form == "json" and "measures" not in asked else [])], unheard="/dev/full")
     assert ended.code == 2
     assert ended.err == "adjudge: Cannot write: No space left on device. Make room, or have it written to another place.\n"
+
+
+WRITES = {
+    "report": ("a.html", f"report {ONE} -o"),
+    "markdown": ("a.md", f"report {ONE} -o"),
+    "picture": ("a.svg", f"partition {ONE} -o"),
+    "count": ("a.counts", f"count {ONE} -o"),
+    "correct fit": ("a.json", f"correct fit {ONE} --kind multipliers -o"),
+    "correct apply": ("a.csv", f"correct apply {{correction}} {ONE} -o"),
+    "correct apply zipped": ("a.csv.gz", f"correct apply {{correction}} {ONE} -o"),
+    "correct apply to parquet": ("a.parquet", f"correct apply {{correction}} {ONE} -o"),
+    "estimate": ("a.csv", f"estimate {NB} --by 3-fold --save-plan {{disk}}/plan.json --save"),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_disk_that_is_full_at_any_write_keeps_what_was_there(name, iris, tmp_path):
+    correction = tmp_path / "correction.json"
+    assert run("correct", "fit", ONE, "--kind", "multipliers", "-o", correction).exit_code == 0
+    with small_disk(tmp_path / "disk", size=1024) as disk:
+        file, command = WRITES[name]
+        arguments = [*command.format(correction=correction, iris=iris, disk=disk).split(), disk / file]
+        assert run(*arguments).exit_code == 0
+        written = {path.name: path.read_bytes() for path in disk.iterdir()}
+        pages = sum(-(-len(data) // 4096) for data in written.values())
+        for free in sorted({0, pages // 2, pages - 1}):
+            for before in written:
+                (disk / before).write_text("old", encoding="utf-8")
+            with room(disk, pages=free):
+                ended = run(*arguments)
+                assert (ended.exit_code, ended.stdout) == (2, ""), free
+                assert re.fullmatch(r"adjudge: .*No space left on device.*\n", ended.stderr), ended.stderr
+                assert {path.name: path.read_bytes() for path in disk.iterdir()} == {
+                    ".filler": (disk / ".filler").read_bytes()
+                } | dict.fromkeys(written, b"old")
+        assert run(*arguments).exit_code == 0
+        assert {path.name: path.read_bytes() for path in disk.iterdir()} == written

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -115,6 +116,7 @@ def test_a_terminal_that_cannot_show_a_label_shows_its_escape(write_csv):
     [
         (MemoryError(), 2, "adjudge: There is not enough memory for this."),
         (click.Abort(), 130, ""),
+        (OSError(errno.ENOSPC, "No space left on device"), 2, "adjudge: Cannot write: No space left on device."),
         (BrokenPipeError(), 1, ""),
         (InputError("Two\x1b[2J lines"), 2, "adjudge: Two"),
     ],
@@ -128,6 +130,18 @@ def test_every_end_has_its_exit_code(raised, code, told, predictions, monkeypatc
     assert (result.exit_code, result.stdout) == (code, "")
     assert result.stderr.startswith(told)
     assert len(result.stderr.splitlines()) == bool(told)
+
+
+def test_an_interrupt_says_what_is_kept(predictions, monkeypatch):
+    def fails(*_, **__):
+        stop = KeyboardInterrupt()
+        stop.add_note("3 of 11 units are kept in run; run again to go on.")
+        raise stop
+
+    monkeypatch.setattr("adjudge.verbs.evaluate.evaluate", fails)
+    result = run("evaluate", predictions)
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert result.stderr == "\nadjudge: Interrupted. 3 of 11 units are kept in run; run again to go on.\n"
 
 
 def test_called_from_python_it_raises_and_returns():
