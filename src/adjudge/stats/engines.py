@@ -17,7 +17,7 @@ from adjudge._base import Undefined, dataclass, replace
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge.stats import special
 from adjudge.stats.distribution import Engine
-from adjudge.stats.fourier import fourier, reach, rough_sum
+from adjudge.stats.fourier import fades, fourier, reach, rough_sum
 from adjudge.stats.numerics import STEP, Table, bracketed, brentq, mapped, rule, tabulate
 from adjudge.stats.offsets import DROP, Rates, density, log_gamma_ratio, stretched, tilted, tilted_centre
 
@@ -217,7 +217,7 @@ def _quick(rates: Rates) -> Iterator[tuple[IntArray, Engine]]:
     for whole in np.array_split(np.arange(rows), -(-rows // size)):
         lot, (low, high) = whole, reach(rates.rows(whole))
         for orders in ORDERS:  # as many terms for each row as it needs
-            if lot.size:
+            if lot.size and (orders < ORDERS[-1] or fades(rates.rows(lot), (low, high), orders).any()):
                 distribution = fourier(rates.rows(lot), (low, high), orders)
                 done = distribution.converged
                 if done.any():

@@ -22,7 +22,8 @@ from adjudge.stats.offsets import Rates, extent, log_gamma_ratio, mass_at_nodes,
 _NEGLIGIBLE = 2e-16
 _SLACK = 1.02
 _TINY = 1e-300
-_AT_ONCE = 1024  # nodes whose turns are held together, so that they stay in the cache
+_AT_ONCE = 1024  # nodes at most whose turns are held together, so that they stay in the cache
+_ONE_THREAD = 1 << 16  # complex multiplications up to which BLAS starts no threads, which wait for each other on a busy machine
 _APART, _LEAST = 4.0, 40.0  # so many times n, and at least so far out, a rate is taken as two waves
 _DEAD = 1e-17  # height at which a wave is left out, and all of them end the integral
 _MISSED = 1e-14  # what a panel may miss of any probability
@@ -97,15 +98,34 @@ def reach(rates: Rates) -> tuple[FloatArray, FloatArray]:
 def fourier(rates: Rates, ends: tuple[FloatArray, FloatArray], orders: int) -> Fourier:
     """Return the series between two ends up to a number of terms."""
     low, high = ends
-    omega = 2 * math.pi / (_SLACK * (high - low))
-    turns = float(((rates.high - rates.low) * omega[:, None]).max()) * orders
-    # rows x rates as one list
-    mass, offset = (part.reshape(-1, part.shape[-1]) for part in mass_at_nodes(rates, min(0.05, 6 / (100 + turns))))
-    turn = np.exp(1j * np.repeat(omega, rates.a.shape[1])[:, None] * offset)
-    parts = range(0, mass.shape[1], _AT_ONCE)
-    characteristic = sum(_powers(mass[:, i : i + _AT_ONCE], turn[:, i : i + _AT_ONCE], orders + 1) for i in parts)
+    omega, mass, angle = _angles(rates, ends, orders)
+    turn = np.exp(1j * angle)
+    size = min(_AT_ONCE, max(_ONE_THREAD // (math.isqrt(orders) + 1) ** 2, 1))
+    parts = range(0, mass.shape[1], size)
+    characteristic = sum(_powers(mass[:, i : i + size], turn[:, i : i + size], orders + 1) for i in parts)
     # the characteristic function of each row at 0, omega, 2 omega, ...
     return Fourier(np.stack([low, high], axis=1), omega, np.reshape(characteristic, (*rates.a.shape, orders + 1)).prod(1))
+
+
+def fades(rates: Rates, ends: tuple[FloatArray, FloatArray], orders: int) -> BoolArray:
+    """Return whether the last term of each series is beneath rounding: without it the series has not converged."""
+    _, mass, angle = _angles(rates, ends, orders)
+    last = np.hypot((mass * np.cos(orders * angle)).sum(1), (mass * np.sin(orders * angle)).sum(1))
+    return np.asarray(last.reshape(rates.a.shape).prod(1) < 2 * _NEGLIGIBLE)
+
+
+def _angles(rates: Rates, ends: tuple[FloatArray, FloatArray], orders: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the first frequency of each row and, rows and rates as one list, masses at nodes and the angles of its wave there."""
+    low, high = ends
+    omega = 2 * math.pi / (_SLACK * (high - low))
+    turns = float(((rates.high - rates.low) * omega[:, None]).max()) * orders
+    mass, offset = (part.reshape(-1, part.shape[-1]) for part in mass_at_nodes(rates, _step(turns)))
+    return omega, mass, np.repeat(omega, rates.a.shape[1])[:, None] * offset
+
+
+def _step(turns: float) -> float:
+    """Return the step of a rule that integrates a density against a wave of so many radians across its window."""
+    return min(0.05, 6 / (100 + turns))
 
 
 def _powers(mass: FloatArray, turn: AnyArray, count: int) -> AnyArray:
@@ -189,20 +209,25 @@ class _Rate:
         self.apart = max(_APART * n, _LEAST) / self.weight
         self.sd = self.weight * math.sqrt(self.a / n * (self.b / n) / (n + 1))
         self.bell = min(self.a, self.b) > _BELL
-        width = float((self.one.high - self.one.low)[0, 0])
-        most = _GONE / self.sd if self.bell else _GROWTH * self.apart
-        self.nodes, self.offset = (part[0, 0] for part in mass_at_nodes(self.one, min(0.05, 6 / (100 + most * width))))
+        self.width = float((self.one.high - self.one.low)[0, 0])
+        self.most = _GONE / self.sd if self.bell else _GROWTH * self.apart
+        self.nodes, self.offset = (part[0, 0] for part in mass_at_nodes(self.one, _step(self.most * self.width)))
         self.ends = [self._end(self.a, self.b, upper=False), self._end(self.b, self.a, upper=True)]
 
     def whole(self, t: FloatArray) -> AnyArray:
         """Return the characteristic function."""
         if self.bell and t[0] >= _GONE / self.sd:
             return np.zeros(t.shape, dtype=complex)
-        # nodes lie evenly about the middle of a panel: one half of the waves gives both
-        middle, below = (t[0] + t[-1]) / 2, t.size // 2
-        turned = np.exp(1j * middle * self.offset) * self.nodes
-        waves = np.exp(1j * np.outer(middle - t[:below], self.offset))
-        value = np.concatenate([waves.conj() @ turned, np.atleast_1d(turned.sum())[: t.size % 2], (waves @ turned)[::-1]])
+        # slow waves need few of the nodes: those that a rule of a longer step would have
+        stride = max(int(_step(float(t[-1]) * self.width) / _step(self.most * self.width)), 1)
+        every = slice(self.nodes.size // 2 % stride, None, stride)
+        nodes, offset = stride * self.nodes[every], self.offset[every]
+        # the points of a panel, an even number, lie evenly about its middle: one half of the waves gives both
+        middle = (t[0] + t[-1]) / 2
+        angle, turned = (middle - t[: t.size // 2])[:, None] * offset, np.array([np.cos(middle * offset), np.sin(middle * offset)])
+        turned *= nodes
+        (even, even_i), (odd, odd_i) = (np.einsum("pn,cn->cp", wave, turned) for wave in (np.cos(angle), np.sin(angle)))
+        value = np.concatenate([even + odd_i + 1j * (even_i - odd), (even - odd_i + 1j * (even_i + odd))[::-1]])
         return np.where(t < _GONE / self.sd, value, 0.0) if self.bell else value
 
     def _end(self, own: float, other: float, *, upper: bool) -> tuple[float, float, FloatArray, FloatArray]:
@@ -231,7 +256,7 @@ class _Rate:
                 if faded.size:
                     power = np.polynomial.polynomial.polyval(n * z, terms[: max(int(faded[0]), 1)])
                 else:
-                    power = np.exp((other - 1) * np.log1p(-1j * side * v / t[:, None])) @ height
+                    power = (np.exp((other - 1) * np.log1p(-1j * side * v / t[:, None])) * height).sum(axis=1)
                 waves.append((place, np.exp(level + 0.5j * math.pi * side * own) * power))
         return waves
 
