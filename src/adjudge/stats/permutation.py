@@ -26,6 +26,8 @@ _MOST_WORK = 40_000  # of one draw, in cases
 _DRAWN_CELLS = 2_000_000  # cases drawn in all
 _PER_CLASS = 4  # a hypergeometric count costs as much as so many cases
 _FEWEST_DRAWS, _MOST_DRAWS = 400, 10_000
+_LISTED, _PER_KIND = 1_000_000, 8  # samples are drawn case by case from so many cases, and for so many of each kind at most
+_SPARSE = 32  # so many times as many numbers to choose from are not shuffled
 _NUMPY = 1_000_000_000  # cases from which on numpy draws no hypergeometric counts
 _SAME = 1e-13  # sums of recalls that differ by less differ by rounding
 _ROUNDING = 1e-14  # share of its terms below which a variance is rounding
@@ -237,10 +239,11 @@ def _drawn(n: IntArray, m: IntArray, w: FloatArray, rng: np.random.Generator) ->
         return _smooth(np.zeros(1), moments(n, m, w), "three moments", step)
     draws = int(np.clip(_DRAWN_CELLS // work, _FEWEST_DRAWS, _MOST_DRAWS))
     method = f"{draws:,} draws"
-    truth = np.repeat(np.flatnonzero(rows), n[rows])
-    took = _sample(m, truth.size, draws, rng)
-    # what drawn rows add to the sum and leave of the columns; not BLAS, whose threads wait for each other on a busy machine
-    t, left = np.einsum("dn,n->d", _shuffled(took, rng) == truth, w[truth]), m - took
+    rest = np.where(rows, n, 0)
+    took = _sample(m, int(rest.sum()), draws, rng)
+    # what drawn rows add to the sum and leave of the columns
+    at, said, true = _met(np.where(rows, took, 0), np.broadcast_to(rest, took.shape), rng)
+    t, left = np.bincount(at, w[said] * (said == true), minlength=draws), m - took
     more, still = _small_columns(n, left, w, (rows, columns), rng)
     mixture = _smooth(t + more, moments(still, np.where(columns, 0, left), w), method, step)
     if mixture.sd.any():
@@ -279,14 +282,16 @@ def _small_columns(
     """Return what drawn columns add to the sum, from rows that were not drawn, and what they leave of those."""
     rows, columns = which
     open_rows = np.where(rows, 0, n)
-    draws, wanted = len(left), left[:, columns]
-    size = int(wanted.sum(axis=1).max(initial=0))
-    truth = _shuffled(_sample(open_rows, size, draws, rng), rng)
-    names = np.append(np.flatnonzero(columns), -1)
-    parts = np.column_stack([wanted, size - wanted.sum(axis=1)])
-    labels = np.repeat(np.tile(names, draws), parts.ravel()).reshape(draws, size)
-    used = np.bincount((truth + n.size * np.arange(draws)[:, None])[labels >= 0], minlength=draws * n.size)
-    return (w[truth] * (labels == truth)).sum(axis=1), open_rows - used.reshape(draws, n.size)
+    draws, wanted = len(left), np.where(columns, left, 0)
+    sums = wanted.sum(axis=1)
+    size = int(sums.max(initial=0))
+    took = _sample(open_rows, size, draws, rng)
+    # the cases of columns whose class is no open row meet none of it; a column of its own has those that a draw has too many
+    columns_met = np.column_stack([np.where(open_rows > 0, wanted, 0), size - sums])
+    at, said, true = _met(columns_met, took, rng)
+    spare = said == n.size
+    used = took - np.bincount((true + n.size * at)[spare], minlength=took.size).reshape(took.shape)
+    return np.bincount(at, np.append(w, 0.0)[said] * (said == true), minlength=draws), open_rows - used
 
 
 def _sample(sizes: IntArray, size: int, draws: int, rng: np.random.Generator) -> IntArray:
@@ -295,12 +300,32 @@ def _sample(sizes: IntArray, size: int, draws: int, rng: np.random.Generator) ->
     if size == total:
         return np.broadcast_to(sizes, (draws, sizes.size))
     if total < _NUMPY:
-        return rng.multivariate_hypergeometric(sizes, size, size=draws, method="marginals")
+        one_by_one = total <= _LISTED and min(size, total - size) < _PER_KIND * sizes.size
+        return rng.multivariate_hypergeometric(sizes, size, size=draws, method="count" if one_by_one else "marginals")
     return np.minimum(rng.multinomial(size, sizes / total, size=draws), sizes)
 
 
-def _shuffled(counts: IntArray, rng: np.random.Generator) -> IntArray:
-    """Return the cases that were counted, one by one and in random order."""
-    draws, kinds = counts.shape
-    cases = np.repeat(np.tile(np.arange(kinds), draws), counts.ravel()).reshape(draws, -1)
-    return rng.permuted(cases, axis=1, out=cases)
+def _met(cases: IntArray, places: IntArray, rng: np.random.Generator) -> tuple[IntArray, IntArray, IntArray]:
+    """Put cases at random on different places, both counted by kind; return the draw, the kind and the kind of place of each."""
+    (draws, kinds), sums, size = cases.shape, cases.sum(axis=1), int(places.sum(axis=1).max(initial=0))
+    at, kind = np.repeat(np.arange(draws), sums), np.repeat(np.tile(np.arange(kinds), draws), cases.ravel())
+    many = int(sums.max(initial=0))
+    filled = np.arange(many) < sums[:, None]
+    if many * _SPARSE > size:
+        every = np.repeat(np.tile(np.arange(places.shape[1]), draws), places.ravel()).reshape(draws, size)
+        return at, kind, rng.permuted(every, axis=1, out=every)[:, :many][filled]
+    bounds = np.cumsum(places, axis=1) + size * np.arange(draws)[:, None]
+    place = _different(many, size, draws, rng)[filled] + size * at
+    return at, kind, np.searchsorted(bounds.ravel(), place, side="right") - places.shape[1] * at
+
+
+def _different(many: int, size: int, draws: int, rng: np.random.Generator) -> IntArray:
+    """Return `many` different numbers below `size`, many times as large, for each draw, in random order."""
+    numbers = rng.integers(max(size, 1), size=(draws, many))
+    while True:  # those drawn twice are drawn anew: no number is treated unlike another
+        order = np.argsort(numbers, axis=1, kind="stable")
+        rising = np.take_along_axis(numbers, order, axis=1)
+        draw, at = np.nonzero(rising[:, 1:] == rising[:, :-1])
+        if not draw.size:
+            return numbers
+        numbers[draw, order[draw, at + 1]] = rng.integers(size, size=draw.size)
