@@ -25,6 +25,7 @@ _TINY = 1e-300
 _AT_ONCE = 1024  # nodes at most whose turns are held together, so that they stay in the cache
 _ONE_THREAD = 1 << 16  # complex multiplications up to which BLAS starts no threads, which wait for each other on a busy machine
 _APART, _LEAST = 4.0, 40.0  # so many times n, and at least so far out, a rate is taken as two waves
+_NOTHING = 1e-20  # mass of a node beyond which no others are looked at
 _DEAD = 1e-17  # height at which a wave is left out, and all of them end the integral
 _MISSED = 1e-14  # what a panel may miss of any probability
 # the end of the first panel, in units of 1 / sd or of 1 / the range, and how much longer each next one is
@@ -210,8 +211,11 @@ class _Rate:
         self.sd = self.weight * math.sqrt(self.a / n * (self.b / n) / (n + 1))
         self.bell = min(self.a, self.b) > _BELL
         self.width = float((self.one.high - self.one.low)[0, 0])
-        self.most = _GONE / self.sd if self.bell else _GROWTH * self.apart
-        self.nodes, self.offset = (part[0, 0] for part in mass_at_nodes(self.one, _step(self.most * self.width)))
+        most = _GONE / self.sd if self.bell else _GROWTH * self.apart
+        self.step = _step(most * self.width)
+        nodes, offset = (part[0, 0] for part in mass_at_nodes(self.one, self.step))
+        self.missed, seen = abs(float(nodes.sum()) - 1), np.flatnonzero(nodes > _NOTHING)
+        self.nodes, self.offset = (part[seen[0] : seen[-1] + 1] for part in (nodes, offset))
         self.ends = [self._end(self.a, self.b, upper=False), self._end(self.b, self.a, upper=True)]
 
     def whole(self, t: FloatArray) -> AnyArray:
@@ -219,14 +223,14 @@ class _Rate:
         if self.bell and t[0] >= _GONE / self.sd:
             return np.zeros(t.shape, dtype=complex)
         # slow waves need few of the nodes: those that a rule of a longer step would have
-        stride = max(int(_step(float(t[-1]) * self.width) / _step(self.most * self.width)), 1)
+        stride = max(int(_step(float(t[-1]) * self.width) / self.step), 1)
         every = slice(self.nodes.size // 2 % stride, None, stride)
         nodes, offset = stride * self.nodes[every], self.offset[every]
         # the points of a panel, an even number, lie evenly about its middle: one half of the waves gives both
         middle = (t[0] + t[-1]) / 2
-        angle, turned = (middle - t[: t.size // 2])[:, None] * offset, np.array([np.cos(middle * offset), np.sin(middle * offset)])
-        turned *= nodes
-        (even, even_i), (odd, odd_i) = (np.einsum("pn,cn->cp", wave, turned) for wave in (np.cos(angle), np.sin(angle)))
+        phase, angle = middle * offset, (middle - t[: t.size // 2])[:, None] * offset
+        turned = np.array([np.cos(phase), np.sin(phase)]) * nodes
+        (even, even_i), (odd, odd_i) = (np.array([np.cos(angle), np.sin(angle)]) @ turned.T).transpose(0, 2, 1)
         value = np.concatenate([even + odd_i + 1j * (even_i - odd), (even - odd_i + 1j * (even_i + odd))[::-1]])
         return np.where(t < _GONE / self.sd, value, 0.0) if self.bell else value
 
@@ -288,7 +292,7 @@ def rough_sum(rates: Rates) -> Waves | None:
             todo = [(high, high * _GROWTH)]
     if todo:
         return None
-    lost = max(abs(float(row.nodes.sum()) - 1) for row in rows)
+    lost = max(row.missed for row in rows)
     halves, middles, places = (np.array([entry[i] for entry in entries], dtype=np.float64) for i in range(3))
     terms = known.terms(halves, middles, np.array([entry[3] for entry in entries]))
     low, high = float(rates.low.sum()), float(rates.high.sum())
