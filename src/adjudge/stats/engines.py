@@ -282,16 +282,18 @@ def _newton(distribution: Engine, above: FloatArray, start: FloatArray, enough: 
 def peak(marks: FloatArray, pdf: Callable[[FloatArray], FloatArray]) -> float:
     """Return the place of the greatest density of one row, sought between its marks, or the reason why there is none."""
     s, rest, _ = mapped(np.linspace(-2.5, 2.5, 49))
+    low, high = (marks[part][np.diff(marks) > 0][:, None] for part in (slice(-1), slice(1, None)))
+    grids = np.where(s < rest, low + (high - low) * s, high - (high - low) * rest)
+    heights = pdf(grids.reshape(1, -1)).reshape(grids.shape)
     peaks = []  # between two marks the greatest density, its place, and whether it is level there
-    for low, high in pairwise(marks):
-        if high > low:
-            grid = np.where(s < rest, low + (high - low) * s, high - (high - low) * rest)
-            values = pdf(grid[None])[0]
-            at = int(values.argmax())
-            middle = values[grid.size // 3 : -grid.size // 3]
-            level = bool(values[at] - middle.min() <= 1e-12 * values[at]) and high - low > _SLIVER * (marks[-1] - marks[0])
-            place = _summit(pdf, grid[at - 1] if at else low, grid[at + 1] if at + 1 < grid.size else high)
-            peaks.append((max(float(pdf(np.array([[place]]))[0, 0]), float(values[at])), place, level))
+    for start, stop, grid, values in zip(low[:, 0], high[:, 0], grids, heights, strict=True):
+        at = int(values.argmax())
+        if values[at] < heights.max() / 2:  # no peak between its points makes up for that
+            continue
+        middle = values[grid.size // 3 : -grid.size // 3]
+        level = bool(values[at] - middle.min() <= 1e-12 * values[at]) and stop - start > _SLIVER * (marks[-1] - marks[0])
+        place = _summit(pdf, grid[at - 1] if at else start, grid[at + 1] if at + 1 < grid.size else stop)
+        peaks.append((max(float(pdf(np.array([[place]]))[0, 0]), float(values[at])), place, level))
     best = max(value for value, _, _ in peaks)
     if any(level and value >= best * (1 - 1e-9) for value, _, level in peaks):
         return Undefined("the density is level at its greatest height")

@@ -184,7 +184,13 @@ class Terms:
         value = np.empty(turn.shape, dtype=complex)
         slow = np.abs(turn) <= _SLOW
         at, panel = np.nonzero(slow)
-        value[slow] = np.einsum("pn,pn->p", np.exp(-1j * turn[at, panel, None] * interpolation().fine), self.fine[panel])
+        # nodes of both signs share their cosine and sine; parts of complex numbers are added up as real ones, several times faster
+        half = _FINE // 2
+        front, back, angle = self.fine[:, :half], self.fine[:, : half - 1 : -1], turn[at, panel, None] * interpolation().fine[:half]
+        even, odd, cosine, sine = front + back, front - back, np.cos(angle), np.sin(angle)
+        sums = ((cosine, even.real), (cosine, even.imag), (sine, odd.imag), (sine, odd.real))
+        parts = [np.einsum("pn,pn->p", wave, height[panel]) for wave, height in sums]
+        value[slow] = parts[0] + parts[2] + 1j * (parts[1] - parts[3])
         series, fast = self.series[np.nonzero(~slow)[1]], turn[~slow]
         before, now = np.sin(fast) / fast, np.sin(fast) / fast**2 - np.cos(fast) / fast
         total: AnyArray = series[:, 0] * before
