@@ -105,7 +105,10 @@ def as_html(result: Any) -> str:
 
 def plain(value: Any) -> Any:
     """Return `value` as what JSON can say: no NaN, no infinity, no array."""
-    value = value.tolist() if hasattr(value, "tolist") else value
+    if hasattr(value, "tolist"):
+        kind, value = value.dtype.kind, value.tolist()
+        if kind in "biu":  # a table of counts may have a million
+            return value
     if isinstance(value, Shown):
         return value.to_dict()
     if isinstance(value, Undefined):

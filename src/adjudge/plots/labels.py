@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 from itertools import product
 from os.path import commonprefix
 from typing import Any
@@ -188,8 +189,12 @@ def ems(words: str, *, bold: bool = False) -> float:
     >>> round(ems("ill"), 2), round(ems("W"), 2)
     (0.96, 1.0)
     """
-    each = (_EMS.get(letter, _UPPER if letter.isupper() else _LOWER if letter.isascii() else _OTHER) for letter in words)
-    return sum(each) * (_BOLD if bold else 1.0)
+    return sum(map(_em, words)) * (_BOLD if bold else 1.0)
+
+
+@lru_cache(maxsize=4096)
+def _em(letter: str) -> float:
+    return _EMS.get(letter, _UPPER if letter.isupper() else _LOWER if letter.isascii() else _OTHER)
 
 
 def in_lines(labels: Sequence[Any], room: float, *, most: int = 2, longest: int = 60, bold: bool = False) -> list[str]:
@@ -208,8 +213,8 @@ def in_lines(labels: Sequence[Any], room: float, *, most: int = 2, longest: int 
         long = list(range(len(shown))) if len(set(shown)) < len(shown) else []
     for letters in range(longest - 1, _TAIL + 1, -1) if long else ():
         names = cut(labels, letters)
-        shown = [_broken(name, room, most, bold=bold) for name in names]
-        if all(shown):
+        if letters == _TAIL + 2 or all(_broken(name, room, most, bold=bold) for name in names):
+            shown = [_broken(name, room, most, bold=bold) for name in names]
             break
     return [each or name for each, name in zip(shown, names, strict=True)]
 
@@ -221,16 +226,28 @@ def _broken(name: str, room: float, most: int, *, bold: bool) -> str:
         return name
     steps = 12
     tries = [wide / most + (room - wide / most) * i / steps for i in range(steps + 1)]
+    factor = _BOLD if bold else 1.0
     for parts, each in product((_BREAKS.split(name), list(name)), tries):
-        lines = [""]
+        lines, whole, solid = [""], 0.0, 0.0  # the width of the last line, with and without the spaces at its end
         for part in parts:
-            if ems((lines[-1] + part).rstrip(), bold=bold) <= each:
-                lines[-1] += part
-            else:
-                lines.append(part)
+            wide, filled = _wider(part, whole, solid)
+            if filled * factor > each:
+                lines.append("")
+                wide, filled = _wider(part, 0.0, 0.0)
+            if len(lines) > most:
+                break
+            lines[-1], whole, solid = lines[-1] + part, wide, filled
         if len(lines) <= most and all(ems(line.rstrip(), bold=bold) <= room for line in lines):
             return "\n".join(line.strip() for line in lines if line)
     return ""
+
+
+def _wider(part: str, whole: float, solid: float) -> tuple[float, float]:
+    """Return the width of a line that goes on with `part`, with and without the spaces at its end."""
+    for letter in part:
+        whole += _em(letter)
+        solid = solid if letter.isspace() else whole
+    return whole, solid
 
 
 def threshold_words(value: float, *, probable: bool, alike: tuple[float, float] | None = None) -> str:
