@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, stats
 from tests.stats.irwin_hall import above
 
-from adjudge.stats.fourier import fourier, reach, rough_sum
+from adjudge.stats.fourier import fades, fourier, reach, rough_sum
 from adjudge.stats.offsets import rates
 
 
@@ -26,6 +26,12 @@ def test_what_is_left_out_bounds_the_error():
     x = np.linspace(-1.4, 1.4, 29)[None]
     errors = np.abs(distribution.sf(x)[0] - [above(at + 1.5, 3) for at in x[0]])
     assert errors.max() <= distribution.flaw[0]
+
+
+@pytest.mark.parametrize(("k", "enough"), [(3, False), (12, True)])
+def test_a_series_that_does_not_fade_has_not_converged(k, enough):
+    assert bool(fades(flat(k), reach(flat(k)), 512)[0]) is enough
+    assert bool(fourier(flat(k), reach(flat(k)), 512).converged[0]) is enough
 
 
 @pytest.mark.parametrize("k", [2, 3, 4])

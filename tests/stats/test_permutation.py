@@ -104,6 +104,18 @@ def test_tails_agree_with_whole_tables_drawn(name):
     assert 1 - first / draws < 0.07 + 3 * np.sqrt(0.07 * 0.93 / draws)
 
 
+@pytest.mark.parametrize("others", [17, 997])  # shuffled, and put on places of their own
+def test_cases_meet_places_of_their_kind_as_often_as_at_random(others):
+    draws = 20_000
+    places, cases = np.tile([3, 2, others], (draws, 1)), np.tile([3, 1, 0], (draws, 1))
+    at, kind, met = permutation._met(cases, places, np.random.default_rng(5))
+    assert np.array_equal(np.bincount(at), np.full(draws, 4))
+    for which, size in ((0, 3), (1, 1)):
+        hits = np.bincount(np.bincount(at, (kind == which) & (met == which), minlength=draws).astype(int), minlength=size + 1)
+        exact = stats.hypergeom(5 + others, places[0, which], size).pmf(np.arange(size + 1))
+        assert hits / draws == pytest.approx(exact, abs=0.012)
+
+
 @pytest.mark.parametrize(("n", "m"), [([25, 25, 25], [70, 3, 2]), ([60, 30, 2], [31, 31, 30]), ([40, 40, 3], [60, 20, 3])])
 def test_draws_and_enumeration_agree(n, m, monkeypatch):
     exact = null_distribution(np.array(n), np.array(m))

@@ -68,7 +68,7 @@ class Shown:
 
     def to_json(self) -> str:
         """Return the numbers as strict JSON: no NaN, nothing but ASCII."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=True, allow_nan=False)
+        return as_json(self.to_dict())
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the numbers as a frame of pandas, polars or pyarrow: the first that is installed, or the one named."""
@@ -103,16 +103,31 @@ def as_html(result: Any) -> str:
     return notebook(describe(result, whole=False))
 
 
+_written = json.JSONEncoder(ensure_ascii=True, allow_nan=False).encode
+
+
+def as_json(value: Any, line: str = "\n") -> str:
+    """Return what `json.dumps(value, indent=2)` does, without NaN; rows of whole numbers cost a tenth of it.
+
+    >>> as_json({"cells": [[3, 1], [0, 4]]}) == json.dumps({"cells": [[3, 1], [0, 4]]}, indent=2)
+    True
+    """
+    inner = line + "  "
+    if isinstance(value, dict) and value:
+        return "{" + ",".join(f"{inner}{_written(key)}: {as_json(item, inner)}" for key, item in value.items()) + line + "}"
+    if isinstance(value, (list, tuple)) and value:
+        items = map(str, value) if all(type(item) is int for item in value) else (as_json(item, inner) for item in value)
+        return f"[{inner}{f',{inner}'.join(items)}{line}]"
+    return _written(value)
+
+
 def plain(value: Any) -> Any:
     """Return `value` as what JSON can say: no NaN, no infinity, no array."""
     if hasattr(value, "tolist"):
-        kind, value = value.dtype.kind, value.tolist()
-        if kind in "biu":  # a table of counts may have a million
-            return value
-    if isinstance(value, Shown):
-        return value.to_dict()
-    if isinstance(value, Undefined):
-        return {"value": None, "reason": value.reason}
+        whole = getattr(getattr(value, "dtype", None), "kind", "") in tuple("biu")  # a table of counts may have a million cells
+        return value.tolist() if whole else plain(value.tolist())
+    if isinstance(value, (Shown, Undefined)):
+        return value.to_dict() if isinstance(value, Shown) else {"value": None, "reason": value.reason}
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else "inf" if value > 0 else "-inf"
     if isinstance(value, dict):

@@ -5,7 +5,6 @@ A person at a terminal gets colour, lines of the window's width, a bar and the p
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -18,6 +17,7 @@ import click
 from adjudge._base import InputError, Shown, safe
 from adjudge._base.files import check_place, write_together, write_whole
 from adjudge._base.progress import waiting
+from adjudge._base.show import as_json
 from adjudge.cli.wording import in_shell
 
 _NARROWEST, _WIDEST = 60, 120
@@ -94,7 +94,7 @@ def _write(result: Any, anywhere: Any, title: str | None, place: Path) -> Any:
 
 def print_json(value: Any) -> None:
     """Print strict JSON: no NaN, nothing but ASCII."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False))
+    click.echo(as_json(value))
 
 
 def check_ending(output: Path | None, endings: tuple[str, ...], writes: str) -> None:

@@ -56,8 +56,10 @@ def same(a: Any, b: Any) -> bool:
 
 def position(classes: Sequence[Any], label: Any) -> int:
     """Return where `label` stands in `classes`; '1' finds 1 when nothing else is meant."""
-    if label in classes:
-        return list(classes).index(label)
+    try:
+        return classes.index(label)
+    except ValueError:
+        pass
     named = [i for i, known in enumerate(classes) if same(known, label)]
     if len(named) == 1:
         return named[0]

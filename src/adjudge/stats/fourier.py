@@ -116,7 +116,7 @@ def fades(rates: Rates, ends: tuple[FloatArray, FloatArray], orders: int) -> Boo
 
 
 def _angles(rates: Rates, ends: tuple[FloatArray, FloatArray], orders: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the first frequency of each row and, rows and rates as one list, masses at nodes and the angles of its wave there."""
+    """Return the first frequency of each row and, rows and rates as one list, the mass and the angle of its wave at nodes."""
     low, high = ends
     omega = 2 * math.pi / (_SLACK * (high - low))
     turns = float(((rates.high - rates.low) * omega[:, None]).max()) * orders

@@ -184,9 +184,10 @@ class Terms:
         value = np.empty(turn.shape, dtype=complex)
         slow = np.abs(turn) <= _SLOW
         at, panel = np.nonzero(slow)
-        # nodes of both signs share their cosine and sine; parts of complex numbers are added up as real ones, several times faster
+        # nodes of both signs share cosine and sine; parts of complex numbers are added up as real ones, several times faster
         half = _FINE // 2
-        front, back, angle = self.fine[:, :half], self.fine[:, : half - 1 : -1], turn[at, panel, None] * interpolation().fine[:half]
+        angle = turn[at, panel, None] * interpolation().fine[:half]
+        front, back = self.fine[:, :half], self.fine[:, : half - 1 : -1]
         even, odd, cosine, sine = front + back, front - back, np.cos(angle), np.sin(angle)
         sums = ((cosine, even.real), (cosine, even.imag), (sine, odd.imag), (sine, odd.real))
         parts = [np.einsum("pn,pn->p", wave, height[panel]) for wave, height in sums]

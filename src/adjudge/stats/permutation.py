@@ -291,7 +291,8 @@ def _small_columns(
     at, said, true = _met(columns_met, took, rng)
     spare = said == n.size
     used = took - np.bincount((true + n.size * at)[spare], minlength=took.size).reshape(took.shape)
-    return np.bincount(at, np.append(w, 0.0)[said] * (said == true), minlength=draws), open_rows - used
+    more = np.bincount(at, np.append(w, 0.0)[said] * (said == true), minlength=draws)
+    return np.asarray(more, dtype=np.float64), np.asarray(open_rows - used)
 
 
 def _sample(sizes: IntArray, size: int, draws: int, rng: np.random.Generator) -> IntArray:

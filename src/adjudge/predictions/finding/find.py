@@ -61,8 +61,8 @@ class _Search:
     def spoilt(self, keys: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         """Yield name, message and advice of columns named like scores, or by a class, of which some cells are no numbers."""
         for column in self.pool if self.given.scores is None and "scores" not in self.given.unwanted else ():
-            by_class = class_in_name(column.name, keys) is not None or key_of(column.name) in keys
-            if column.spoilt or (by_class and column.strays):
+            by_class = column.strays and (class_in_name(column.name, keys) is not None or key_of(column.name) in keys)
+            if column.spoilt or by_class:
                 (text, row), *more = column.strays
                 what = f"and {counted(len(more), 'other cell')} are no numbers" if more else "is no number"
                 told = f"Column {quoted(column.name)} is named like scores, but {quoted(text)} (row {row:,}) {what}"
