@@ -92,7 +92,7 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Pac
                 contents = _checked(archive, Path(path).name), PackedArrays(archive)
                 yield contents
                 contents[1].must_be_read()
-        except Exception as error:  # readers of zip, JSON and arrays stumble over foreign bytes in many ways, as whatever trusts them
+        except Exception as error:  # readers of zip, JSON and arrays stumble over foreign bytes in many ways
             if contents is None and isinstance(error, InputError):
                 raise
             why = safe(str(error) or type(error).__name__, 200)

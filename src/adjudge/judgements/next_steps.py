@@ -1,10 +1,10 @@
 """What to do next: at most three steps, each with the call that takes it and what it changes in numbers that were judged.
 
-Clusters that look undeclared and a wrong setup, such as labels that only look alike, come first, since every number rests on it;
-then a large gain that is recommended, the threshold of a rare class, a smaller gain, more cases where the interval is wide, a class
-that is found less often than the others, the calibration, and scores where there are none. Of two classes multipliers move the
-threshold, so that they are not told beside one. Of numbers: what the mean does better, a bias, the region of the largest one,
-outliers, and more cases. Of two sets: which to use.
+Clusters that look undeclared and a wrong setup, such as labels that only look alike, come first, since every number rests on
+it; then a large gain that is recommended, the threshold of a rare class, a smaller gain, more cases where the interval is wide,
+a class that is found less often than the others, the calibration, and scores where there are none. Of two classes multipliers
+move the threshold, so that they are not told beside one. Of numbers: what the mean does better, a bias, the region of the
+largest one, outliers, and more cases. Of two sets: which to use.
 """
 
 from __future__ import annotations
