@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, confusion_matrix, log_loss
 
 from adjudge import Predictions, WeightedCounts
+from adjudge.counts.confusion import DENSE
 from adjudge.counts.counting import tally
-from adjudge.counts.joint import count_joint, losses, tally_set
+from adjudge.counts.joint import JointCounts, count_joint, losses, tally_set
 from adjudge.predictions.alignment import side_by_side
 
 
@@ -56,6 +57,21 @@ def test_many_classes_are_counted_sparsely_and_alike(k):
     labels = np.array(joint.classes)
     rows = {(labels[t], labels[x], labels[y]) for t, (x, y) in zip(joint.truth, joint.predicted, strict=True)}
     assert rows == set(zip(truth.tolist(), a.tolist(), b.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_table_of_many_classes_holds_the_cells_that_occur(weighted):
+    rng, k = np.random.default_rng(1), DENSE + 1
+    truth, a = rng.integers(0, k, (2, 300))
+    joint = JointCounts(
+        (*range(k),), ("a",), truth, a[:, None], *([rng.random(300)] * 2 if weighted else [rng.integers(1, 9, 300)])
+    )
+    table = joint.confusion(0)
+    assert len(table.cells.data) <= 300
+    wanted = np.zeros((k, k))
+    np.add.at(wanted, (truth, a), joint.n)
+    assert np.array_equal(table.cells.toarray(), wanted)
+    assert isinstance(table, WeightedCounts) == weighted
 
 
 def test_more_classifiers_than_one_number_can_code():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ import adjudge
 from adjudge import ConfusionCounts, Predictions
 from adjudge._base.levels import share
 from adjudge.describe import describe
-from adjudge.describe.evaluation import MOST_SENTENCES, weaknesses
+from adjudge.describe.evaluation import MOST_PARTS, MOST_SENTENCES, weaknesses
 from adjudge.describe.evaluation_page import card_note
 from adjudge.describe.tables import DETAILS
 
@@ -49,6 +50,21 @@ def test_a_report_of_one_is_its_evaluation_and_one_of_several_begins_with_their_
     assert [part.folded for part in parts] == [False, *(True for _ in parts[1:])]
     names = [inner.name for part in parts for inner in part.inner]
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.slow
+def test_of_many_sets_the_first_are_told_and_the_others_counted():
+    several = made("Report of several")
+    n = MOST_PARTS + 3
+    many = replace(several, names=tuple(f"s{i}" for i in range(n)), evaluations=several.evaluations[:1] * n)
+    told = describe(many, figure=False)
+    assert sum(part.kind == "part" for part in told.sections) == MOST_PARTS
+    left = f"The evaluations of the first {MOST_PARTS} sets follow; those of 3 more sets are in the JSON of this report."
+    assert told.closing[-1 - MOST_PARTS] == left
+    assert [line.split(":")[0] for line in told.closing[-MOST_PARTS:]] == list(many.names[:MOST_PARTS])
+    (remarks,) = [part for part in told.sections if part.name == "remarks"]
+    assert remarks.sentences[-1] == left
+    assert len(many.to_dict()["evaluations"]) == n
 
 
 # -- what to worry about, and nothing where there is nothing -----------------------------------------------------

@@ -13,7 +13,8 @@ from sklearn import metrics
 
 from adjudge import ConfusionCounts
 from adjudge.counts.joint import JointCounts, count_joint
-from adjudge.estimates.differences import in_order, independent_difference, paired_difference, shuffle_tail, swap_tails
+from adjudge.estimates import differences
+from adjudge.estimates.differences import Cells, in_order, independent_difference, paired_difference, shuffle_tail, swap_tails
 from adjudge.metrics.catalogue import find
 
 THEIRS = {
@@ -138,6 +139,19 @@ def test_many_swaps_are_drawn_and_agree_with_the_normal_distribution():
 
     assert tail == pytest.approx(norm.sf(d / n**0.5), abs=0.002)
     assert swap_tails(joint, [find("accuracy")], 1)[0] == tail
+
+
+@pytest.mark.parametrize("rejects", [False, True])
+def test_margins_of_many_classes_are_those_of_whole_tables(rejects, monkeypatch):
+    rng, k = np.random.default_rng(4), 9
+    truth, said = rng.integers(0, k, 60), rng.integers(0, k + rejects, 60)
+    shares = rng.integers(0, 9, (5, 60)).astype(float)
+    cells = Cells(truth, said, k, rejects=rejects)
+    whole = cells.margins(shares)
+    monkeypatch.setattr(differences, "_WHOLE", 2)
+    for name in ("hit", "support", "assigned", "rejected"):
+        assert np.array_equal(*np.broadcast_arrays(getattr(cells.margins(shares), name), getattr(whole, name))), name
+    assert cells.held < k * k
 
 
 def test_patterns_are_in_order_whoever_comes_first():

@@ -8,9 +8,20 @@ import numpy as np
 import pytest
 from tests.described import mentions
 
+import adjudge
 from adjudge import InputError, Predictions
 from adjudge.metrics.catalogue import find
-from adjudge.verbs.compared_sets import distinct, joint_of, judge_pair, measure_of, prepared, read_set, refuse_learners, spoken_of
+from adjudge.verbs.compared_sets import (
+    MOST_SETS,
+    distinct,
+    joint_of,
+    judge_pair,
+    measure_of,
+    prepared,
+    read_set,
+    refuse_learners,
+    spoken_of,
+)
 
 TRUTH = np.array(["a", "b", "b", "a", "b", "a", "a", "b", "b", "a", "b", "a"])
 ONE = np.array(["a", "b", "b", "a", "b", "a", "a", "b", "a", "a", "b", "b"])
@@ -55,6 +66,17 @@ def test_the_measure_fits_what_was_predicted():
     for name, numeric, kind in (("mae", False, "classes"), ("mcc", True, "numbers")):
         with pytest.raises(InputError, match=f"{name} does not fit .*{kind}"):
             measure_of(name, numeric=numeric)
+
+
+@pytest.mark.parametrize(
+    "verb", [adjudge.compare, adjudge.report, lambda *sets: adjudge.rank(list(sets))], ids=["compare", "report", "rank"]
+)
+def test_more_sets_than_pairs_can_be_judged_are_refused_before_any_is_read(verb):
+    with pytest.raises(
+        InputError,
+        match=r"201 sets of predictions are 20,100 pairs to judge, some 4 minutes\. At most 200 are compared at once \(19,900 pairs\)",
+    ):
+        verb(*(f"nowhere-{i}.csv" for i in range(MOST_SETS + 1)))
 
 
 def test_a_learner_is_sent_where_it_belongs():

@@ -263,13 +263,14 @@ def from_cells(cells: Cells, classes: Sequence[Any], order: Sequence[int], *, re
     rows, columns = rank[cells.rows], np.where(cells.columns == NONE, k, rank[np.minimum(cells.columns, rank.size - 1)])
     shape = (k, k + rejected)
     if cells.squares is None:
-        return ConfusionCounts(_placed(cells.n, rows, columns, shape), classes)
+        return ConfusionCounts(placed(cells.n, rows, columns, shape), classes)
     both = zip_longest(expansion(cells.n), expansion(cells.squares), fillvalue=np.zeros(cells.n.size))
-    (n, squares), *rests = [tuple(_placed(each, rows, columns, shape) for each in parts) for parts in both]
+    (n, squares), *rests = [tuple(placed(each, rows, columns, shape) for each in parts) for parts in both]
     return WeightedCounts(n, classes, squares=squares, rests=tuple(rests))
 
 
-def _placed(values: AnyArray, rows: AnyArray, columns: AnyArray, shape: tuple[int, int]) -> Any:
+def placed(values: AnyArray, rows: AnyArray, columns: AnyArray, shape: tuple[int, int]) -> Any:
+    """Return a table with these values in its cells, each named once; of many classes a sparse one."""
     if shape[0] > DENSE:
         return _coo(values, (rows, columns), shape)
     table = np.zeros(shape, dtype=values.dtype)
@@ -328,4 +329,4 @@ def recast(counts: ConfusionCounts, classes: Sequence[Any], *, rejects: bool = F
 def _moved(cells: Any, rank: AnyArray, shape: tuple[int, int]) -> Any:
     rows, columns = cells.nonzero()
     values = cells[rows, columns] if isinstance(cells, np.ndarray) else cells.data[cells.data != 0]
-    return _placed(values, rank[rows], rank[columns], shape)
+    return placed(values, rank[rows], rank[columns], shape)

@@ -12,7 +12,7 @@ from adjudge._base import Shown, dataclass, replace
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge.counts.cells import added_at, coded, pairs, tabulated, weighed_at
 from adjudge.counts.clusters import ClusterCounter, ClusterCounts
-from adjudge.counts.confusion import ConfusionCounts, from_cells, table_of
+from adjudge.counts.confusion import DENSE, ConfusionCounts, from_cells, placed, table_of
 from adjudge.counts.joint_clusters import JointClusters, add_clusters, cluster_patterns
 from adjudge.counts.numbers import refuse_weightless
 from adjudge.counts.probabilities import ProbabilityCounts, case_losses, rescaled
@@ -61,7 +61,12 @@ class JointCounts(Shown):
         at, squares = self.truth * shape[1] + self.predicted[:, i], self.squares
         if squares is None and self.n.dtype.kind == "f":
             squares = self.n
-        n, squares = (None if v is None else added_at(at, [v], shape[0] * shape[1]).reshape(shape) for v in (self.n, squares))
+        if self.k <= DENSE:
+            n, squares = (None if v is None else added_at(at, [v], shape[0] * shape[1]).reshape(shape) for v in (self.n, squares))
+        else:
+            cells, where = np.unique(at, return_inverse=True)
+            sums = (None if v is None else added_at(where.ravel(), [v], cells.size) for v in (self.n, squares))
+            n, squares = (None if v is None else placed(v, cells // shape[1], cells % shape[1], shape) for v in sums)
         table = table_of(n, squares, self.classes)
         if self.clusters is None or self.clusters.singles:
             return table

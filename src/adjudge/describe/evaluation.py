@@ -35,6 +35,7 @@ from adjudge.plots.labels import count, decimals_for, named
 from adjudge.plots.labels import rare as rarely
 
 MOST_SENTENCES = 4  # after the headline, on the first screen
+MOST_PARTS = 12  # evaluations of a report of several sets, the best first
 _LONGEST_NAME = 60  # letters of a class in a terminal
 _LEAST = 3  # classes found least that are named
 _MOST = 2  # weak classes, and large confusions, that are named
@@ -66,13 +67,17 @@ def _(result: Report, *, whole: bool) -> Document:
     description = documented(result.comparison, whole=whole)
     names, remaining = named(result.names), description.sentences[1 + MOST_SENTENCES :]
     lines = list(remaining)
-    for name, each in zip(names, result.evaluations, strict=True):
+    if len(names) > MOST_PARTS:
+        left = counted(len(names) - MOST_PARTS, "more set")
+        lines.append(f"The evaluations of the first {MOST_PARTS} sets follow; those of {left} are in the JSON of this report.")
+        remaining = tuple(lines)
+    for name, each in list(zip(names, result.evaluations, strict=True))[:MOST_PARTS]:
         first = sentences(each)[0]
         lines.append(f"{name}: {first if first[1].isupper() else first[0].lower() + first[1:]}")
     told = between(result.comparison, result.next_steps) if isinstance(result.comparison, Comparison) else ()
     above: dict[str, Any] = {"sentences": description.sentences[: 1 + MOST_SENTENCES], "steps": told}
     page = _summary(description, told, remaining)
-    for at, each in enumerate(result.evaluations if whole else (), 1):  # all but the first are folded; anchors bear its number
+    for at, each in enumerate(result.evaluations[:MOST_PARTS] if whole else (), 1):  # those after the first are folded
         head, *others = documented(each, whole=True).sections
         inner = tuple(_numbered(part, at) for part in others)
         page.append(replace(head, kind="part", name=f"part-{at}", title=names[at - 1], inner=inner, folded=at > 1))

@@ -6,6 +6,7 @@ A winner is chosen on one half of the cases and judged on the other, again and a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,14 +14,14 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.progress import stepped
-from adjudge.counts.confusion import WeightedCounts
+from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.joint import JointCounts, losses
 from adjudge.estimates.clustered_pairs import effect_of_rows
 from adjudge.estimates.differences import Cells
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.redrawn import redrawn_scores
 from adjudge.estimates.score_differences import MEANS, area_covariance, influences, value_in
-from adjudge.metrics.averages import of_tables
+from adjudge.metrics.averages import of_margins
 from adjudge.metrics.measure import Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
 
@@ -39,16 +40,24 @@ def corrected_best(joint: JointCounts, measure: Measure, *, positive: int | None
     chose = source.multivariate_hypergeometric(n, max(1, int(n.sum()) // 2), size=splits, method="marginals")
     cells = [Cells(joint.truth, joint.predicted[:, i], joint.k, rejects=joint.rejects) for i in range(joint.predicted.shape[1])]
     sign = 1.0 if measure.higher_is_better else -1.0
-    values = sign * np.stack([of_tables(measure, each.tables(chose), positive) for each in cells], axis=1)
+    values = sign * np.stack([of_margins(measure, each.margins(chose), positive) for each in cells], axis=1)
     winner = np.argmax(np.where(np.isnan(values), -np.inf, values), axis=1)
     own = [of_table(measure, joint.confusion(i), positive) for i in range(len(cells))]
     best = int(np.nanargmax(sign * np.array(own)))
     left: AnyArray = n - chose
-    held = sum(each.tables(left[winner == i].sum(axis=0, keepdims=True))[0] for i, each in enumerate(cells))
-    kept = cells[best].tables(left.sum(axis=0, keepdims=True))[0]
-    tables = (WeightedCounts(table, joint.classes, squares=table) for table in (held, kept))
-    on_winners, on_best = (of_table(measure, table, positive) for table in tables)
+    won: IntArray = np.unique(winner)
+    held = np.concatenate([left[winner == i].sum(axis=0) for i in won])
+    on_winners, on_best = (
+        of_table(measure, _decided(joint, which, n), positive) for which, n in ((won, held), ([best], left.sum(axis=0)))
+    )
     return own[best] - (on_best - on_winners)
+
+
+def _decided(joint: JointCounts, which: Sequence[int] | IntArray, n: AnyArray) -> ConfusionCounts:
+    """Return one table of the patterns, as some of the classifiers decided each of them, so many times."""
+    truth, said = np.tile(joint.truth, len(which)), joint.predicted[:, which].T.reshape(-1, 1)
+    both: dict[str, Any] = {"truth": truth, "predicted": said, "n": n.astype(np.float64), "squares": None, "clusters": None}
+    return replace(joint, **both).confusion(0)
 
 
 def corrected_best_score(cases: Together, measure: OtherMeasure, *, rng: Any = 0) -> float:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from adjudge._base import InputError, dataclass, replace
+from adjudge._base import dataclass, replace
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.progress import stepped
 from adjudge.counts.confusion import ConfusionCounts
@@ -16,7 +17,7 @@ from adjudge.estimates.clustered_pairs import effect_among, effective_joint, eff
 from adjudge.estimates.estimate import effective_cells
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.posterior import difference, drawn, posterior
-from adjudge.metrics.averages import margins_of, of_margins, of_tables
+from adjudge.metrics.averages import Margins, margins_of, of_margins, of_tables
 from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.stats.clustered import ClusterEffect
 from adjudge.stats.difference_tests import coin_counts, drawn_tail, mid_tail
@@ -29,7 +30,7 @@ _AT_ONCE = 1 << 22  # cells drawn or swapped at one time
 _MOST_SWAPPED = 1 << 26  # cells of all swaps, beyond the fewest
 _LARGEST = 100_000_000  # cases that are dealt anew one by one; more are scaled down
 DRAWS = 20_000
-MOST_CLASSES = 1_000  # classes whose whole tables are drawn
+_WHOLE = 100  # classes up to which whole tables are drawn; of more, what measures need of them
 _FEWEST = 2_000
 _MOST = 1 << 27  # cells drawn altogether, beyond the fewest draws
 _PRIOR_PATTERNS = 500
@@ -45,15 +46,44 @@ class Cells:
     """Which patterns of truth and decision make up which cell of a classifier's table."""
 
     def __init__(self, truth: IntArray, said: IntArray, k: int, *, rejects: bool) -> None:
-        at, self.shape = truth * (k + rejects) + said, (k, k + rejects)
-        self.order = np.argsort(at, kind="stable")
-        self.cells, self.starts = np.unique(at[self.order], return_index=True)
+        self.truth, self.said, self.shape = truth, said, (k, k + rejects)
+        self.cells = _Sums(truth * (k + rejects) + said, np.arange(truth.size), k * (k + rejects))
 
-    def tables(self, shares: AnyArray) -> AnyArray:
-        """Return tables for draws x patterns."""
-        cells = np.zeros((len(shares), self.shape[0] * self.shape[1]))
-        cells[:, self.cells] = np.add.reduceat(shares[:, self.order], self.starts, axis=1)
-        return cells.reshape(len(shares), *self.shape)
+    @property
+    def held(self) -> int:
+        """How many numbers are held for each draw."""
+        k, columns = self.shape
+        return max(self.truth.size, k * columns if k <= _WHOLE else k)
+
+    def margins(self, shares: AnyArray) -> Margins:
+        """Return diagonals and sums of rows and columns of the tables of draws x patterns; of many classes without the tables."""
+        k = self.shape[0]
+        if k <= _WHOLE:
+            return margins_of(self.cells.of(shares).reshape(len(shares), *self.shape))
+        return Margins(*(sums.of(shares) for sums in self._by_class))
+
+    @cached_property
+    def _by_class(self) -> tuple[_Sums, ...]:
+        truth, said, k = self.truth, self.said, self.shape[0]
+        every, hit, decided, rejected = np.ones(truth.size, dtype=bool), truth == said, said < k, said == k
+        parts = ((truth, hit), (truth, every), (said, decided), (truth, rejected))
+        return tuple(_Sums(by[some], np.flatnonzero(some), k) for by, some in parts)
+
+
+class _Sums:
+    """Which patterns are added up to which of so many sums."""
+
+    def __init__(self, at: IntArray, patterns: IntArray, size: int) -> None:
+        order = np.argsort(at, kind="stable")
+        self.order, self.size = patterns[order], size
+        self.places, self.starts = np.unique(at[order], return_index=True)
+
+    def of(self, shares: AnyArray) -> FloatArray:
+        """Return the sums of draws x patterns."""
+        sums = np.zeros((len(shares), self.size))
+        if self.places.size:
+            sums[:, self.places] = np.add.reduceat(shares[:, self.order], self.starts, axis=1)
+        return sums
 
 
 def in_order(joint: JointCounts, i: int, j: int, positive: int | None) -> tuple[JointCounts, int | None, bool, bool]:
@@ -106,7 +136,7 @@ def swap_tails(pair: JointCounts, measures: Sequence[Measure], positive: int | N
     sums = [Cells(truth, each, pair.k, rejects=pair.rejects) for each in said]
     ours = np.bincount(where.ravel(), weights=(worth * (first < second))[apart], minlength=groups.size)
     observed = _leads(measures, sums, np.concatenate((worth[~apart], ours, size - ours))[None], positive)
-    parts, chunk = [], max(1, _AT_ONCE // cells)
+    parts, chunk = [], max(1, _AT_ONCE // sums[0].held)
     for start in range(0, len(heads), chunk):
         share = heads[start : start + chunk] * (size / whole)
         same = np.tile(worth[~apart], (len(share), 1))
@@ -119,7 +149,7 @@ def swap_tails(pair: JointCounts, measures: Sequence[Measure], positive: int | N
 
 
 def _leads(measures: Sequence[Measure], sums: list[Cells], worth: FloatArray, positive: int | None) -> list[FloatArray]:
-    one, other = (margins_of(cells.tables(worth)) for cells in sums)
+    one, other = (cells.margins(worth) for cells in sums)
     return [np.asarray(of_margins(each, one, positive) - of_margins(each, other, positive)) for each in measures]
 
 
@@ -275,19 +305,16 @@ def drawn_measures(
     joint: JointCounts, measures: Sequence[Measure], which: list[int], *, positive: int | None, rng: Any = 0
 ) -> dict[str, FloatArray]:
     """Return the same for several measures by name, from the same draws of the shares."""
-    if joint.k > MOST_CLASSES:
-        told = f"{measures[0].name} of {joint.k:,} classes would need tables too large to draw; "
-        raise InputError(told, "compare by accuracy or balanced_accuracy.")
     truth, said, mass, scale = _with_prior(joint, which)
     cells = max(mass.size, joint.k * (joint.k + joint.rejects)) * len(which)
     draws = int(np.clip(_MOST // cells, _FEWEST, DRAWS))
     source = np.random.default_rng(rng)
     sums = [Cells(truth, said[:, c], joint.k, rejects=joint.rejects) for c in range(len(which))]
     parts: dict[str, list[FloatArray]] = {measure.name: [] for measure in measures}
-    chunk = max(1, _AT_ONCE // (cells // len(which)))
+    chunk = max(1, _AT_ONCE // sums[0].held)
     for start in stepped(range(0, draws, chunk)):
         shares = source.standard_gamma(mass, (min(draws - start, chunk), mass.size)) * scale
-        margins = [margins_of(each.tables(shares)) for each in sums]
+        margins = [each.margins(shares) for each in sums]
         for measure in measures:
             parts[measure.name].append(np.stack([of_margins(measure, each, positive) for each in margins], axis=1))
     return {name: np.concatenate(each) for name, each in parts.items()}

@@ -133,19 +133,31 @@ def of_margins(measure: Measure, margins: Margins, at: int | None = None) -> Flo
             top, bottom = measure.parts(OneAgainstRest(hit, support - rejected - hit, alarm, quiet, support, others))
             each = np.asarray(top / bottom)
             return np.asarray(mean(each) if at is None else each[..., at])
-        classes, recalls = seen.sum(axis=-1), hit / np.where(seen, support, 1)
-        chance = (support * assigned).sum(axis=-1)
-        spread = n * n - (support**2).sum(axis=-1)
-        decided = n * n - (assigned**2).sum(axis=-1) - rejected.sum(axis=-1) ** 2
-        of: dict[str, Callable[[], AnyArray]] = {
+
+        def recalls() -> AnyArray:
+            return np.asarray(hit / np.where(seen, support, 1))
+
+        def informedness() -> AnyArray:
+            classes = seen.sum(axis=-1)
+            return np.asarray((classes * mean(recalls()) - 1) / (classes - 1))
+
+        def above_chance(most: Callable[[AnyArray], AnyArray]) -> AnyArray:
+            chance = (support * assigned).sum(axis=-1)
+            return np.asarray((n * correct - chance) / most(chance))
+
+        def spreads(_: AnyArray) -> AnyArray:
+            decided = n * n - (assigned**2).sum(axis=-1) - rejected.sum(axis=-1) ** 2
+            return np.asarray(np.sqrt((n * n - (support**2).sum(axis=-1)) * decided))
+
+        of: dict[str, Callable[[], AnyArray]] = {  # of many classes what one measure does not need would take long
             "accuracy": lambda: correct / n,
             "error": lambda: (support - rejected - hit).sum(axis=-1) / n,
             "rejection_rate": lambda: rejected.sum(axis=-1) / n,
-            "balanced_accuracy": lambda: mean(recalls),
-            "informedness": lambda: (classes * mean(recalls) - 1) / (classes - 1),
-            "g_mean": lambda: np.exp(mean(np.log(np.where(seen, recalls, 1)))),
-            "mcc": lambda: np.clip((n * correct - chance) / np.sqrt(spread * decided), -1, 1),
-            "kappa": lambda: (n * correct - chance) / (n * n - chance),
+            "balanced_accuracy": lambda: mean(recalls()),
+            "informedness": informedness,
+            "g_mean": lambda: np.exp(mean(np.log(np.where(seen, recalls(), 1)))),
+            "mcc": lambda: np.clip(above_chance(spreads), -1, 1),
+            "kappa": lambda: above_chance(lambda chance: n * n - chance),
         }
         if measure.name not in of:
             msg = f"{measure.name} cannot be measured on many tables at once."

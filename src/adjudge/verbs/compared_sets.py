@@ -35,6 +35,8 @@ _BY_RIGHT = ("accuracy", "error", "balanced_accuracy", "informedness")
 _OF_ALL = ("accuracy", "error", "rejection_rate", *MEANS)
 """Measures in which every case has the same say, of whichever class it is."""
 _TWO = 2
+MOST_SETS = 200
+_SECONDS = 0.013  # of a processor, for one pair of 10,000 cases
 
 
 class Frame(Protocol):
@@ -73,6 +75,15 @@ def measure_of(name: str | None, *, numeric: bool) -> Measure:
         msg = "mean_error is best at 0, so that neither more nor less of it is better. Compare by rmse, mae or r2."
         raise InputError(msg, parameter="measure")
     return measure
+
+
+def refuse_too_many(n: int) -> None:
+    """Refuse more sets than can be judged pair by pair, before any is read."""
+    if n > MOST_SETS:
+        pairs, most = n * (n - 1) // 2, MOST_SETS * (MOST_SETS - 1) // 2
+        msg = f"{n:,} sets of predictions are {pairs:,} pairs to judge, some {pairs * _SECONDS / 60:,.0f} minutes. "
+        msg += f"At most {MOST_SETS} are compared at once ({most:,} pairs). Evaluate each alone and compare the best of them."
+        raise InputError(msg)
 
 
 def refuse_learners(*sources: Any) -> None:

@@ -20,8 +20,8 @@ from adjudge.counts.result import PairCounts
 from adjudge.estimates.best_of import corrected_best, corrected_best_fold, corrected_best_score, joint_folds, joint_scores
 from adjudge.estimates.clustered_pairs import effect_among, effective_joint
 from adjudge.estimates.differences import drawn_values
-from adjudge.estimates.estimate import Interval
-from adjudge.estimates.intervals import count_interval
+from adjudge.estimates.estimate import OF_RECALLS, Interval
+from adjudge.estimates.intervals import count_interval, offered
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.score_differences import numbers_in, value_in
 from adjudge.estimates.scored import score_interval
@@ -31,6 +31,7 @@ from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
 from adjudge.judgements.paired_folds import compare_folds, of_lost, same_folds
 from adjudge.judgements.ranking import Candidates, Ranking, rank_candidates
 from adjudge.judgements.resampled import Resampled
+from adjudge.judgements.tally_estimates import MOST_INTERVALS
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
 from adjudge.predictions.arrays import is_column
@@ -44,6 +45,7 @@ from adjudge.verbs.compared_sets import (
     prepared,
     read_sets,
     refuse_learners,
+    refuse_too_many,
     spoken_of,
 )
 from adjudge.verbs.count import counts_in, pairs_in
@@ -146,6 +148,7 @@ def _listed(many: Any, names: Any, what: str) -> tuple[list[Any], Any]:
     if len(items) <= 1:
         msg = f"rank() takes at least two {what}; got {len(items)}."
         raise InputError(msg)
+    refuse_too_many(len(items))
     return items, names
 
 
@@ -179,11 +182,12 @@ def rank_sets(
         works: Any = (partial(joint_scores, cases, measure), partial(corrected_best_score, cases, measure))
     else:
         assert joint is not None
-        of_one = isinstance(measure, ClassMeasure)
-        label = joint.classes[cases.positive] if of_one and cases.positive is not None else None
-        average = "macro" if of_one and label is None else None
+        label = joint.classes[cases.positive] if isinstance(measure, ClassMeasure) and cases.positive is not None else None
+        average = "macro" if isinstance(measure, ClassMeasure) and label is None else None
         how: dict[str, Any] = {"level": together, "positive": label, "average": average}
-        limits = [count_interval(joint.confusion(i), measure.name, **how) for i in m]
+        # as one set alone has them
+        quick = label is not None or joint.k <= MOST_INTERVALS or offered(measure, average)[0] in OF_RECALLS
+        limits = [count_interval(joint.confusion(i), measure.name, **how) if quick else None for i in m]
         worthy = effective_joint(joint, effect_among(joint, measure, positive=cases.positive), level)
         draw, correct = partial(drawn_values, worthy, measure, list(m)), partial(corrected_best, worthy, measure)
         works = (partial(draw, positive=cases.positive), partial(correct, positive=cases.positive))

@@ -100,6 +100,9 @@ def report(
     if any(isinstance(each, (Evaluation, Resampled)) for each in sources):
         msg = "report compares predictions case by case; evaluations of several have none left. Pass predictions."
         raise InputError(msg)
+    from adjudge.verbs.compared_sets import refuse_too_many
+
+    refuse_too_many(len(sources))
     if independent and len(sources) > _TWO:
         raise InputError(switch("independent"), f" compares two sets of predictions; {len(sources)} were given.")
     asked: dict[str, Any] = {"measure": measure, "margin": margin, "assurance": assurance, "by_position": by_position}
