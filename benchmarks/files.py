@@ -37,6 +37,25 @@ def write_folder(folder: Path, n: int, files: int = 20) -> Path:
     return folder
 
 
+def write_models(folder: Path, models: int, n: int, classes: int, *, score: bool = True) -> list[Path]:
+    """Write what so many models predict of the same `n` cases, with probabilities of all classes unless `score` is off."""
+    folder.mkdir(exist_ok=True)
+    rng, names, paths = np.random.default_rng(20241205), pa.array([f"c{i}" for i in range(classes)]), []
+    truth = rng.integers(0, classes, n)
+    for model in range(models):
+        columns: dict[str, pa.Array] = {}
+        predicted = np.where(rng.random(n) < 0.7 + 0.002 * model, truth, rng.integers(0, classes, n))
+        if score:
+            weights = rng.standard_exponential((n, classes))
+            weights[np.arange(n), predicted] = weights.max(axis=1) + 0.5
+            p = weights / weights.sum(axis=1, keepdims=True)
+            columns = {f"p_c{i}": pa.array(p[:, i]) for i in range(classes)}
+        labels = {"truth": names.take(pa.array(truth)), "predicted": names.take(pa.array(predicted))}
+        paths.append(folder / f"{model:03}.parquet")
+        pyarrow.parquet.write_table(pa.table({"id": pa.array(np.arange(n))} | labels | columns), paths[-1])
+    return paths
+
+
 def write_cases(path: Path, n: int, features: int) -> Path:
     """Write `n` cases of two classes with normal features to learn from."""
     return _written(path, (_cases(part, features) for part in _parts(n)))

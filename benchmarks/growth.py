@@ -13,7 +13,8 @@ from sklearn.ensemble import RandomForestClassifier
 
 import adjudge
 from adjudge.stats.ranking import auc
-from files import write
+from files import write, write_models
+from processes import ran
 from rows import Growth, grows
 from timing import best
 
@@ -23,12 +24,47 @@ IN_CLASSES = 1.0
 IN_WORKERS = -0.7
 """Two workers take at most 62 % of the time of one."""
 CLASSES = (2, 10, 100, 1000)
+IN_SETS = 2.0
+"""Every two sets are judged: half the square of their number."""
+IN_PARTS = 1.2
+COMPARED = "import sys, adjudge; adjudge.compare(*sys.argv[1:], progress=False)"
+REPORTED = "import sys, adjudge; adjudge.report(sys.argv[1], progress=False).to_html()"
 
 
-def growth(largest: int = 10_000_000, repeats: int = 3, forest: int = 5_000) -> list[Growth]:
-    """Return how costs grow up to `largest` rows; a learner has `forest` cases to learn from."""
+def growth(largest: int = 10_000_000, repeats: int = 3, forest: int = 5_000, load: int = 10) -> list[Growth]:
+    """Return how costs grow up to `largest` rows, of `forest` cases to learn from and `load` times the files and classes."""
     sizes = [largest // 100, largest // 10, largest]
-    return [*_with_rows(sizes, repeats), *_with_classes(largest // 10, repeats), _with_workers(forest, repeats)]
+    rows = [*_with_rows(sizes, repeats), *_with_classes(largest // 10, repeats), _with_workers(forest, repeats)]
+    return [*rows, *_with_sets(load), *_with_columns(load), *_with_compared_classes(load)]
+
+
+def _with_sets(load: int) -> Iterable[Growth]:
+    sets = [3, 3 * load // 3, 3 * load]
+    with tempfile.TemporaryDirectory() as folder:
+        paths = write_models(Path(folder), sets[-1], 10_000, 3)
+        took = {m: ran(COMPARED, *paths[:m]) for m in sets}
+    yield grows(IN_SETS, "compare files of 10,000 rows against their number", {m: each.busy for m, each in took.items()})
+    name = "compare files of 10,000 rows against their number: memory"
+    yield grows(1, name, {m: each.megabytes for m, each in took.items()}, unit="MB")
+
+
+def _with_columns(load: int) -> Iterable[Growth]:
+    classes = [50, 50 * load // 3, 50 * load]
+    with tempfile.TemporaryDirectory() as folder:
+        took = {k: ran(REPORTED, write_models(Path(folder) / str(k), 1, 10_000, k)[0]) for k in classes}
+    yield grows(IN_PARTS, "report and page of 10,000 rows against columns of scores", {k: each.busy for k, each in took.items()})
+
+
+def _with_compared_classes(load: int) -> Iterable[Growth]:
+    classes = [1_000, 1_000 * load, 1_000 * load * load]
+    with tempfile.TemporaryDirectory() as folder:
+        took = {}
+        for k in classes:
+            both = write_models(Path(folder) / str(k), 2, 100_000, k, score=False)
+            took[k] = ran(COMPARED, *both)
+    yield grows(IN_PARTS, "compare two files of 100,000 rows against classes", {k: each.busy for k, each in took.items()})
+    name = "compare two files of 100,000 rows against classes: memory"
+    yield grows(1, name, {k: each.megabytes for k, each in took.items()}, unit="MB")
 
 
 def _with_rows(sizes: list[int], repeats: int) -> Iterable[Growth]:

@@ -39,7 +39,7 @@ JOBS = {
     "resampling": Job(({"n": 5_000, "few": 2_000}, {"n": 1_000, "few": 300, "repeats": 1})),
     "ensembles": Job(({"n": 100_000, "few": 20_000}, {"n": 5_000, "few": 1_000, "repeats": 1, "seeds": 1, "sets": 1})),
     "memory": Job(({"n": 1_000_000}, {"n": 1_000_000}), ({"largest": 100_000_000}, {"smallest": 300_000, "largest": 3_000_000})),
-    "growth": Job(None, ({"largest": 10_000_000}, {"largest": 1_000_000, "repeats": 1, "forest": 1_000})),
+    "growth": Job(None, ({"largest": 10_000_000}, {"largest": 1_000_000, "repeats": 1, "forest": 1_000, "load": 3})),
 }
 """In the order of the table."""
 
