@@ -74,7 +74,7 @@ def test_the_measure_fits_what_was_predicted():
 def test_more_sets_than_pairs_can_be_judged_are_refused_before_any_is_read(verb):
     with pytest.raises(
         InputError,
-        match=r"201 sets of predictions are 20,100 pairs to judge, some 4 minutes\. At most 200 are compared at once \(19,900 pairs\)",
+        match=r"201 sets of predictions are 20,100 pairs to compare, some 4 minutes\. At most 200 are compared at once \(19,900 pairs\)",
     ):
         verb(*(f"nowhere-{i}.csv" for i in range(MOST_SETS + 1)))
 

@@ -81,7 +81,7 @@ def refuse_too_many(n: int) -> None:
     """Refuse more sets than can be judged pair by pair, before any is read."""
     if n > MOST_SETS:
         pairs, most = n * (n - 1) // 2, MOST_SETS * (MOST_SETS - 1) // 2
-        msg = f"{n:,} sets of predictions are {pairs:,} pairs to judge, some {pairs * _SECONDS / 60:,.0f} minutes. "
+        msg = f"{n:,} sets of predictions are {pairs:,} pairs to compare, some {pairs * _SECONDS / 60:,.0f} minutes. "
         msg += f"At most {MOST_SETS} are compared at once ({most:,} pairs). Evaluate each alone and compare the best of them."
         raise InputError(msg)
 
