@@ -20,6 +20,7 @@ from tests.render.test_page import Tags, sound, with_origin
 
 import adjudge
 from adjudge._base.text import left_to_right, listed
+from adjudge.judgements.next_steps import next_steps
 from adjudge.plots.labels import distinct_names, named
 from adjudge.render.text import _columns
 
@@ -40,8 +41,9 @@ def table(*labels):
 
 
 def shown(evaluation):
-    """Return a result without findings, as some labels are worth one and harmless ones are not."""
-    return replace(evaluation, findings=())
+    """Return a result without findings and the step they ask for, as some labels are worth one and harmless ones are not."""
+    bare = replace(evaluation, findings=())
+    return replace(bare, next_steps=next_steps(bare))
 
 
 def without_turns(text):

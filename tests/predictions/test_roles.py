@@ -33,6 +33,6 @@ def test_evidence_is_one_visible_line_a_role():
     told = {"truth": "column 'y\u202e\n\x1b[2J' is named so", "predicted": "x" * 2000}
     lines = str(Roles("y", evidence=told)).split("\n")
     assert lines[0] == "truth      column 'y\\u202e\\x0a\\x1b[2J' is named so"
-    assert lines[1].startswith("predicted  " + "x" * 600 + "… (2,000 characters")
+    assert lines[1].startswith("predicted  " + "x" * 560 + "… (2,000 characters")
     assert len(lines) == 2
     assert "truth  'y'" in str(Roles("y"))

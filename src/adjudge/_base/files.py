@@ -173,14 +173,14 @@ def _told(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        msg = f"Cannot write {safe(target)}: {error.strerror or safe(str(error), 200)}. Choose another place to write to."
+        msg = f"Cannot write {safe(target, 1000)}: {error.strerror or safe(str(error), 200)}. Choose another place to write to."
         raise InputError(msg) from error
 
 
 def check_place(path: str | os.PathLike[str], *, such_as: str = "report.html") -> None:
     """Refuse a place that cannot be written to, or holds what is not a plain file, before there is anything to write."""
     target = Path(path)
-    name, folder, msg = safe(target), safe(target.parent, 1000), ""
+    name, folder, msg = safe(target, 1000), safe(target.parent, 1000), ""
     with _told(target):
         if target.is_symlink():
             msg = f"{name} is a symbolic link; adjudge does not write through links. Name the file itself."

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base import Part, Shown, Source, Wording, argument, command, dataclass, field, plain, wording
+from adjudge._base import Part, Shown, Source, Wording, argument, command, dataclass, field, plain, safe, wording
 from adjudge.estimates.clustered import effect_of
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.eligibility import MOST_CLASSES
@@ -153,7 +153,8 @@ def _labels(evaluation: Judged, counts: ConfusionCounts) -> NextStep:
         now, more = float(evaluation.estimates["accuracy"].value), sum(float(counts.cells[pair]) for pair in pairs)
         changes["accuracy"] = now, now + more / float(counts.n)
     given = {label: group[0] for group in groups for label in group[1:]}
-    return NextStep("labels", _again(evaluation, "report", _option("relabel", given)), changes=changes)
+    typed = all(safe(label) == label for group in groups for label in group)  # what is shown by an escape cannot be typed
+    return NextStep("labels", _again(evaluation, "report", _option("relabel", given)) if typed else "", changes=changes)
 
 
 def _scores(evaluation: Judged, never: Any = None) -> Iterator[NextStep]:
