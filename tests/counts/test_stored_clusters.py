@@ -129,6 +129,58 @@ def test_counts_of_pairs_do_not_lose_clusters_silently(tmp_path):
     assert adjudge.count_pairs(columns, columns, row="row", names=["a", "b"], **HOW | {"cluster": ""}).cases == 60
 
 
+@pytest.mark.parametrize("weights", [False, True])
+def test_folds_and_groups_keep_their_clusters(tmp_path, weights):
+    """Intervals over groups heed the clusters within each; rows of a cluster are in several parts, and clusters in several groups."""
+    columns, rng = patients(400, 25, 2, weights=weights), np.random.default_rng(5)
+    own = np.unique(columns["patient"], return_inverse=True)[1]
+    columns |= {
+        "group": own % 3,
+        "fold": rng.integers(0, 4, 400),
+        "truth": np.array(["a", "b"])[((own % 7 < 3) ^ (rng.random(400) < 0.1)).astype(int)],
+    }
+    how = HOW | {"group": "group", "fold": "fold"} | ({"weight": "w"} if weights else {})
+    parts = np.array_split(rng.permutation(400), 3)
+    paths = [count(rows(columns, part), **how).save(tmp_path / f"{i}.counts") for i, part in enumerate(parts)]
+    wanted, found = (evaluate(each).to_dict() for each in (count(columns, **how), load_counts(*paths)))
+    alone = evaluate(count(columns, **(how | {"cluster": ""}))).to_dict()
+    for name in ("over_groups", "groups_compared", "folds"):
+        if wanted.get(name) is not None:
+            assert leaves(found[name]) == pytest.approx(leaves(wanted[name]), rel=1e-12)
+    assert leaves(found["over_groups"]) != pytest.approx(leaves(alone["over_groups"]), rel=1e-2)
+
+
+def leaves(value):
+    """Return the numbers of a result in order."""
+    if isinstance(value, dict | list):
+        return [leaf for each in (value.values() if isinstance(value, dict) else value) for leaf in leaves(each)]
+    return [float(value)] if isinstance(value, int | float) and not isinstance(value, bool) else []
+
+
+WITHIN = {
+    "clusters of an unknown class": ("truth", lambda values: values + 1),
+    "decisions below none": ("predicted", lambda values: values - 2),
+    "clusters of other cases": ("n", lambda values: values + 1),
+    "clusters below nothing": ("n", lambda values: -values),
+    "clusters of groups in disorder": ("part", lambda values: values[::-1]),
+    "clusters of other groups": ("part", lambda values: values + 1),
+    "too few clusters": ("key", lambda values: values[:-1]),
+    "clusters of halves": ("key", lambda values: values / 2),
+    "clusters of no group": ("part", lambda values: values[:0]),
+}
+
+
+@pytest.mark.parametrize("name", WITHIN)
+def test_clusters_of_groups_that_cannot_be_are_refused(tmp_path, name):
+    columns = patients(60, 8, 2, weights=False) | {"group": np.arange(60) % 3}
+    path = count(columns, **(HOW | {"group": "group"})).save(tmp_path / "a.counts")
+    content, (array, change) = unpacked(path), WITHIN[name]
+    array = f"group.clusters.{array}.npy"
+    packed(path, content | {array: npy(change(np.load(io.BytesIO(content[array]))))})
+    with pytest.raises(InputError, match=DAMAGED):
+        load_counts(path)
+
+
 def test_names_are_of_one_set(tmp_path):
     asked = ["count", "a.csv", "b.csv", "--paired", "--cluster-names", "-o", str(tmp_path / "a.counts")]
     ran = CliRunner().invoke(main, asked)
@@ -141,7 +193,7 @@ def test_earlier_formats_are_refused(tmp_path):
     content = unpacked(path)
     header = json.loads(content["header.json"]) | {"format": 4}
     packed(path, content | {"header.json": json.dumps(header).encode()})
-    with pytest.raises(InputError, match=r"has format 4 of counts; this version reads 5\. Count the predictions again\."):
+    with pytest.raises(InputError, match=r"has format 4 of counts; this version reads 6\. Count the predictions again\."):
         load_counts(path)
 
 

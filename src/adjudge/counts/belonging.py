@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, IntArray
-from adjudge.counts.clusters import MOST, ClusterCounter, ClusterCounts, places_of
+from adjudge.counts.clusters import MOST, ClusterCounter, ClusterCounts, of_part, places_of
 from adjudge.counts.runs import Answers, RunCounter, RunCounts, answers_added
 
 if TYPE_CHECKING:
@@ -67,13 +67,7 @@ class BelongingCounter:
         mine = None if counts is None else counts.only(counts.outer == code)
         if mine is None or not mine.n.size:
             return None
-        keys, at = np.unique(mine.key, return_inverse=True)
-        rows = np.rint(np.bincount(at, weights=mine.n)).astype(np.int64)
-        n, known = mine.n.astype(np.float64), (rows[:0], rows[:0])
-        alike = bool((keys < MOST).all())  # of their numbers only the beginning is left
-        return ClusterCounts(
-            keys.view(np.int64), at, mine.truth, mine.predicted, n, rows, together=alike, known=known if alike else None
-        ).moved(places_of(order, mine.truth, mine.predicted))
+        return of_part(mine.key, mine.truth, mine.predicted, mine.n).moved(places_of(order, mine.truth, mine.predicted))
 
 
 class _PartCounter:

@@ -114,6 +114,15 @@ def places_of(order: Sequence[int], *codes: IntArray) -> IntArray:
     return place
 
 
+def of_part(key: AnyArray, truth: IntArray, predicted: IntArray, n: AnyArray) -> ClusterCounts:
+    """Return the clusters of a fold or group by their decisions; `key` is the number of the cluster of each, without a sign."""
+    keys, at = np.unique(key, return_inverse=True)
+    rows = np.rint(np.bincount(at, weights=n)).astype(np.int64)
+    alike = bool((keys < MOST).all())  # of their numbers only the beginning is left
+    known = (rows[:0], rows[:0]) if alike else None
+    return ClusterCounts(keys.view(np.int64), at, truth, predicted, n.astype(np.float64), rows, together=alike, known=known)
+
+
 def clusters_together(parts: Sequence[ClusterCounts]) -> ClusterCounts:
     """Return what all parts come to, for any split the same; places of classes are those of all."""
     if len(parts) == 1:

@@ -25,7 +25,7 @@ from adjudge.counts.numbers import NumberCounts, NumberSums, counts_of
 from adjudge.counts.packing import pack_whole, unpack_whole
 from adjudge.counts.probabilities import SUMS
 from adjudge.counts.scores import as_tables, in_few_bytes
-from adjudge.counts.stored_clusters import put_clusters, read_clusters
+from adjudge.counts.stored_clusters import put_clusters, put_within, read_clusters, read_within
 from adjudge.counts.stored_numbers import must_agree
 from adjudge.counts.stored_scores import put_scores, read_scores, read_sums
 from adjudge.counts.stored_values import (
@@ -52,7 +52,7 @@ from adjudge.predictions.model import Duplicates
 from adjudge.predictions.roles import Roles, Scale
 
 SUFFIX = ".counts"
-FORMAT = 5  # 1 kept sums as floats, 2 no counts of scores by class, 3 no places of the true class, 4 no clusters
+FORMAT = 6  # 1 kept sums as floats, 2 no counts of scores by class, 3 no places of the true class, 4 no clusters, 5 none of parts
 _KIND = "adjudge counts"
 _HEADER = "header.json"
 _LARGEST = 1 << 30  # bytes of a file once unpacked: a zip may promise far more than its own size
@@ -114,9 +114,14 @@ def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, A
     scores, sums = None if tally.scores is None else in_few_bytes(as_tables(tally.scores)), tally.probabilities
     header["scores"] = None if scores is None else put_scores(arrays, scores)
     header["clusters"] = put_clusters(arrays, tally.confusion.clusters, names=cluster_names)
+    header["within"] = [what for what, parts in _parts(tally) if put_within(arrays, what, list(parts.values()))]
     header["probabilities"] = None if sums is None else {"impossible": sums.impossible, "rescaled": sums.rescaled}
     arrays |= {} if sums is None else {f"sums.{name}": pack_whole(getattr(sums, name)) for name in SUMS[:-2]}
     return write_counts(path, header, arrays, about)
+
+
+def _parts(tally: Tally) -> tuple[tuple[str, Mapping[Any, ConfusionCounts]], ...]:
+    return ("fold", tally.by_fold), ("group", tally.by_group)
 
 
 def _checked(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
@@ -245,7 +250,14 @@ def read_tally(header: Mapping[str, Any], arrays: PackedArrays) -> Tally:
     for each in (*read.by_fold.values(), *read.by_group.values()):
         same = type(each) is type(confusion) and each.cells.shape == confusion.cells.shape
         must(same and not np.any(each.support > confusion.support * (1 + SLACK)), "a fold or group is no part of its cases")
-    return read
+    within = {}
+    for what, parts in _parts(read):
+        if what in read_texts(header["within"], "a part with clusters"):
+            own = read_within(arrays, what, list(parts.values()), rows)
+            within[f"by_{what}"] = {
+                label: replace(table, clusters=each) for (label, table), each in zip(parts.items(), own, strict=True)
+            }
+    return replace(read, **within)  # type: ignore[arg-type]
 
 
 def read_about(about: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge.counts.clusters import BINS, LOSSES, MOST, ClusterCounts
+from adjudge.counts.clusters import BINS, LOSSES, MOST, ClusterCounts, of_part
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.stored_values import (
@@ -22,6 +23,7 @@ from adjudge.counts.stored_values import (
 from adjudge.predictions.labels import text_of
 from adjudge.stats.window_sums import WIDTH, WindowSums
 
+_WITHIN = ("key", "part", "truth", "predicted", "n")
 _SUMS = ("n", "losses", "scored_n")
 _MOST_WINDOWS = 80  # more than floats have places, and sums of them
 _HALF = 1 << 63  # of the numbers of clusters
@@ -46,6 +48,41 @@ def put_clusters(arrays: Arrays, clusters: ClusterCounts | None, *, names: bool)
     arrays |= {f"clusters.{name}": _small(values) for name, values in columns.items()}
     told = [[key, text_of(name)] for key, name in sorted(clusters.names.items())] if names else []
     return {"together": clusters.together, "lows": lows, "names": told}
+
+
+def put_within(arrays: Arrays, what: str, tables: Sequence[ConfusionCounts]) -> bool:
+    """Put the clusters of each fold or group by their numbers; return whether each has some."""
+    each = [table.clusters for table in tables if table.clusters is not None]
+    if not each or len(each) < len(tables):
+        return False
+    n = np.concatenate([part.n for part in each])
+    columns = {name: np.concatenate([getattr(part, name) for part in each]) for name in ("truth", "predicted")}
+    columns["key"] = np.concatenate([part.keys[part.at] for part in each])
+    columns["part"] = np.repeat(np.arange(len(each)), [part.at.size for part in each])
+    columns["n"] = n.astype(np.int64) if np.array_equal(n, np.rint(n)) else n
+    arrays |= {
+        f"{what}.clusters.{name}": values if values.dtype.kind == "f" else _small(values) for name, values in columns.items()
+    }
+    return True
+
+
+def read_within(arrays: PackedArrays, what: str, tables: Sequence[ConfusionCounts], rows: int) -> list[ClusterCounts]:
+    """Return the clusters of each fold or group, which add up to its table."""
+    columns = {name: arrays.at_most(f"{what}.clusters.{name}", rows) for name in _WITHIN}
+    size, k = columns["key"].size, tables[0].k
+    shaped = all(values.shape == (size,) and (values.dtype.kind == "i" or name == "n") for name, values in columns.items())
+    must(shaped, "the clusters of its folds or groups have the wrong shape")
+    key, part, truth, predicted = (columns[name].astype(np.int64) for name in _WITHIN[:-1])
+    sound = bool(np.all((truth >= 0) & (truth < k) & (predicted >= -1) & (predicted < k)) and np.all(np.diff(part) >= 0))
+    must(sound, "the clusters of its folds or groups are of no such class")
+    n = read_amounts(columns["n"], (size,), "a sum of its clusters").astype(np.float64)
+    ends, each = np.searchsorted(part, np.arange(len(tables) + 1)), []
+    must(size > 0 and ends[0] == 0 and ends[-1] == size, "its clusters are of other folds or groups")
+    for table, start, stop in zip(tables, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        own = slice(start, stop)
+        _fits(table, truth[own], predicted[own], n[own])
+        each.append(of_part(key[own].view(np.uint64), truth[own], predicted[own], n[own]))
+    return each
 
 
 def _small(values: AnyArray) -> AnyArray:
