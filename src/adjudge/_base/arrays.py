@@ -1,9 +1,12 @@
-"""Array aliases, the one way to make an array safe to share, random generators, and work done on threads."""
+"""Array aliases, the one way to make an array safe to share, random generators, work done on threads, and the memory there is."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -68,3 +71,39 @@ def ahead(items: Iterator[T]) -> Iterator[T]:
         while (item := coming.result()) is not None:
             coming = pool.submit(next, items, None)
             yield item
+
+
+def most_memory(root: Path = Path("/")) -> int | None:
+    """Return how many bytes of memory this process can have at most, with those it has; None where the system does not say.
+
+    Linux says it: what is free, now or by swapping, its group's limits (cgroups 1 and 2) and that of its address space.
+    """
+    if sys.platform != "linux":
+        return None
+    import resource  # which not every system has
+
+    amounts, limits = {}, []
+    with suppress(OSError):  # as where /proc is not mounted
+        lines = (line.split() for line in (root / "proc/meminfo").read_text().splitlines())
+        amounts = {name: int(rest[0]) << 10 for name, *rest in lines if rest}
+        own = int((root / "proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+        limits += [amounts["MemAvailable:"] + own] if "MemAvailable:" in amounts else []
+        for line in (root / "proc/self/cgroup").read_text().splitlines():
+            limits += _limits_of_group(root / "sys/fs/cgroup", *line.split(":", 2)[1:])
+    swapped = min(limits) + amounts.get("SwapFree:", 0) if limits else None
+    space = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return min((most for most in (swapped, None if space == resource.RLIM_INFINITY else space) if most is not None), default=None)
+
+
+def _limits_of_group(mounted: Path, kinds: str, name: str) -> Iterator[int]:
+    """Yield the limits of memory of a control group and of those it lies in, as far as they are to be seen."""
+    if kinds and "memory" not in kinds.split(","):
+        return
+    file = "memory.limit_in_bytes" if kinds else "memory.max"
+    top = mounted / "memory" if kinds else mounted
+    group = top / name.lstrip("/")
+    for folder in (group, *group.parents):
+        if folder.is_relative_to(top):
+            with suppress(OSError):  # a container sees its own group only, and the topmost one has no limit
+                limit = (folder / file).read_text().strip()
+                yield from [int(limit)] if limit.isdigit() else []

@@ -21,7 +21,7 @@ from adjudge.counts.passes import summing_to_one
 from adjudge.counts.sampling import by_appearance
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
-from adjudge.predictions.model import Predictions, refuse_to_hold
+from adjudge.predictions.model import DRAW, Predictions, refuse_beyond_memory, refuse_to_hold
 from adjudge.predictions.readers import MISSING_CLASS
 from adjudge.stats.multiplier_rule import winners
 
@@ -40,6 +40,7 @@ def known(predictions: Predictions, *, most: int | None = None) -> Known:
     """Return all cases in one order, as a correction is fitted to them together. More than `most` scores are not gathered."""
     if most is None:
         refuse_to_hold(predictions)
+        refuse_beyond_memory(predictions, beside=("cluster", "weight"), instead=DRAW)
     encoder = Encoder(without_duplicates(predictions))
     row = encoder.roles.row
     identities = Identities(row) if row and encoder.reading.duplicates == "error" else None

@@ -15,7 +15,7 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge.partitions.goodness import row_sums
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import without_duplicates
-from adjudge.predictions.model import Predictions, refuse_to_hold
+from adjudge.predictions.model import DRAW, Predictions, refuse_beyond_memory, refuse_to_hold
 from adjudge.predictions.native import frame_columns, named_columns
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.spellings import both_classes, column_labels, distinct, position
@@ -119,6 +119,7 @@ def cases_in(memberships: Any, truth: Any, classes: Any, *, positive: Any = None
     if memberships.roles.weight is not None:
         raise InputError(WEIGHTED)
     refuse_to_hold(memberships)
+    refuse_beyond_memory(memberships, beside=("row", "cluster"), instead=DRAW)
     encoder = Encoder(without_duplicates(memberships))
     blocks = list(encoder.blocks(singly=True))
     truth, decided = (np.concatenate([getattr(block, name) for block in blocks]) for name in ("truth", "predicted"))

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base import Finding, InputError, argument, counted, dataclass, quoted, replace, safe, switch, wording
+from adjudge._base import Finding, InputError, argument, command, counted, dataclass, quoted, replace, safe, switch, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.one_order import in_one_order, keys_of, of_group
 from adjudge.predictions.blocks import REJECTED
@@ -18,12 +18,13 @@ from adjudge.predictions.duplicates import SPREAD, repeated
 from adjudge.predictions.engines import LazySource
 from adjudge.predictions.in_memory import Held, are_numbers, hold, hold_numbers
 from adjudge.predictions.labels import lookalikes, ordered, text_of
-from adjudge.predictions.model import Predictions, of_replaced
+from adjudge.predictions.model import Predictions, of_replaced, refuse_beyond_memory
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.sources import base_of
 from adjudge.predictions.spellings import means_positive, merging, named_positives
 
 NOWHERE = -1  # the place of a case that a set does not have
+_TWO = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +96,7 @@ def side_by_side(
         if isinstance(base := base_of(each.source), LazySource) and not base.ordered:
             msg = "Rows of this engine have no order, so that position pairs nothing. Name what identifies a case with "
             raise InputError(msg, argument("row"), ".")
-    sets = [hold_numbers(each) if all(numeric) else hold(each, scores=scores, ranking=ranking) for each in many]
+    sets = _held(many, numeric=all(numeric), scores=scores, ranking=ranking)
     named = named_positives([(each.classes, each.positive) for each in sets])
     classes, sets = _same_classes(sets, names)
     positive = named[0] if named else means_positive(classes)
@@ -155,6 +156,17 @@ def side_by_side(
         cluster_keys,
         cluster_column,
     ).in_one_order()
+
+
+def _held(many: Sequence[Predictions], *, numeric: bool, scores: bool, ranking: bool) -> list[Held]:
+    """Return sets read into memory, once they are not surely too large for it; those of decisions can be counted in parts."""
+    fewer = "Name fewer sets, or take" if len(many) > _TWO else "Take"
+    instead = wording(f"{fewer} the same part of the cases of each.")
+    if not (numeric or scores):
+        count = command("adjudge count A B --paired --names A,B -o FILE.counts", python='count_pairs(a, b, names=("a", "b"))')
+        instead = wording(f"{fewer} the cases part by part: count each part with ", count, ", and compare all these counts.")
+    refuse_beyond_memory(*many, label=8 if numeric else 1, scores=scores, instead=instead)
+    return [hold_numbers(each) if numeric else hold(each, scores=scores, ranking=ranking) for each in many]
 
 
 def _at(values: AnyArray, rows: IntArray | None) -> AnyArray:
@@ -343,6 +355,7 @@ def shared_cases(many: Sequence[Predictions], names: Sequence[str]) -> int:
     """Return how many cases two sets have in common, by their identities; without those, by having the same truths in turn."""
     if any(each.roles.count is not None for each in many):
         return 0  # rows that stand for several cases name none of them
+    refuse_beyond_memory(*many, label=1, scores=False, instead="Compare on some of the cases.")
     sets = [hold_numbers(each) if are_numbers(each) else hold(each, scores=False, ranking=True) for each in many]
     if any(each.rows is None for each in sets):
         _, sets = _same_classes(sets, names)

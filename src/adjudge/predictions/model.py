@@ -11,15 +11,19 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge._base import Finding, InputError, argument, as_html, dataclass, either, parameter, quoted, replace, safe, wording
+from adjudge._base.arrays import most_memory
 from adjudge._base.progress import PATIENCE, Bar, someone_watches
 from adjudge.predictions.cells import is_vector, numbers_of, vectors_of
 from adjudge.predictions.engines import LazySource
+from adjudge.predictions.file_sources import CsvSource
 from adjudge.predictions.native import arrow_of, check_aligned, held, named_columns
 from adjudge.predictions.roles import Roles, Scale
 from adjudge.predictions.sources import HEAD, ColumnsSource, DerivedSource, Source, base_of
 from adjudge.predictions.spellings import checked_relabel
 
 MOST_HELD = 1 << 27  # values (cases x columns) of a cluster's rows that are fetched to be held at once: a gigabyte of numbers
+_WORD = 8  # bytes of a number
+DRAW = "Draw some of the rows at random, and pass these."
 Missing: TypeAlias = Literal["error", "drop", "class"]
 MissingScores: TypeAlias = Literal["error", "drop", "worst"]
 Duplicates: TypeAlias = Literal["error", "first", "mean"]
@@ -325,3 +329,51 @@ def refuse_to_hold(predictions: Predictions, *, scores: bool = True) -> None:
         msg += f"from the cluster, and at most {MOST_HELD // width:,} rows of so many values are. Draw some of the rows "
         msg += "there and pass these, or write the columns to Parquet and pass its path."
         raise InputError(msg)
+
+
+def refuse_beyond_memory(
+    *many: Predictions, instead: str, scores: bool = True, label: int = 8, beside: Collection[str] = ("row", "cluster", "weight")
+) -> None:
+    """Refuse sets whose cases surely do not fit in memory together, with what to do `instead`, before rows of them are read.
+
+    Of each case at least truth and decision are held, in bytes of a `label` each, and eight bytes of every role `beside` them.
+    """
+    there = most_memory()
+    if there is None:
+        return
+    rows = needed = held = 0
+    for each in many:
+        n = _rows_surely(each)
+        width = sum(getattr(each.roles, role) is not None for role in beside)
+        own = n * (2 * label + _WORD * width + (_bytes_of_scores(each) if scores and n else 0))
+        needed = max(needed, held + 2 * own)  # its blocks, and the whole that is made of them
+        held += own
+        rows += n
+    if needed > there:
+        whose = safe(many[0].source.name) if len(many) == 1 else f"These {len(many)} sets"
+        msg = f"{whose}: all cases are needed at once: {rows:,} rows take at least {needed / 1e6:,.0f} MB of memory, and "
+        msg += f"there are at most {there / 1e6:,.0f} MB. "
+        raise InputError(msg, instead)
+
+
+def _rows_surely(predictions: Predictions) -> int:
+    """Return how many cases are at least held; 0 where that is not known before they are read, as of text."""
+    reading, source = predictions.reading, predictions.source
+    fewer = "drop" in (reading.missing, reading.missing_scores) or reading.duplicates != "error"
+    if fewer or predictions.roles.count is not None:
+        return 0
+    while isinstance(source, DerivedSource) and not hasattr(source, "about"):
+        source = source.source
+    return 0 if isinstance(base_of(source), CsvSource) else rows_about(source) or 0
+
+
+def _bytes_of_scores(predictions: Predictions) -> int:
+    """Return in how many bytes the scores of a case are at least held."""
+    roles, classes = predictions.roles, predictions.reading.classes
+    if not roles.scores or roles.scale == "confidence":  # which many classes leave out
+        return 0
+    head = predictions.source.head(HEAD)
+    sizes = sorted(_WORD if head[name].type == pa.float64() else _WORD // 2 for _, name in roles.scores)
+    if len(sizes) == 1 and is_vector(first := head[roles.scores[0][1]]):
+        return int(vectors_of(first, roles.scores[0][1]).shape[1]) * sizes[0]
+    return sum(sizes[: len(sizes) if classes is None else len(classes)])  # those of other classes are left
