@@ -351,7 +351,7 @@ def refuse_beyond_memory(
         rows += n
     if needed > there:
         whose = safe(many[0].source.name) if len(many) == 1 else f"These {len(many)} sets"
-        msg = f"{whose}: all cases are needed at once: {rows:,} rows take at least {needed / 1e6:,.0f} MB of memory, and "
+        msg = f"{whose}: all cases are needed at once, and {rows:,} rows take at least {needed / 1e6:,.0f} MB of memory; "
         msg += f"there are at most {there / 1e6:,.0f} MB. "
         raise InputError(msg, instead)
 
