@@ -17,6 +17,7 @@ from adjudge.predictions.cells import is_vector, numbers_of, vectors_of
 from adjudge.predictions.engines import LazySource
 from adjudge.predictions.file_sources import CsvSource
 from adjudge.predictions.native import arrow_of, check_aligned, held, named_columns
+from adjudge.predictions.parquet_source import ParquetSource
 from adjudge.predictions.roles import Roles, Scale
 from adjudge.predictions.sources import HEAD, ColumnsSource, DerivedSource, Source, base_of
 from adjudge.predictions.spellings import checked_relabel
@@ -346,7 +347,8 @@ def refuse_beyond_memory(
         n = _rows_surely(each)
         width = sum(getattr(each.roles, role) is not None for role in beside)
         own = n * (2 * label + _WORD * width + (_bytes_of_scores(each) if scores and n else 0))
-        needed = max(needed, held + 2 * own)  # its blocks, and the whole that is made of them
+        decoded = isinstance(base_of(each.source), ParquetSource)  # blocks of arrays may be views of them
+        needed = max(needed, held + own * (1 + decoded))  # its blocks, and the whole that is made of them
         held += own
         rows += n
     if needed > there:
