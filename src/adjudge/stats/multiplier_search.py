@@ -7,12 +7,13 @@ of it, exactly. Duch and Itert (2003), section 2.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray, blocks
 from adjudge._base.records import dataclass
+from adjudge.stats.multiplier_leaders import Leaders
 from adjudge.stats.multiplier_rule import missed, scaled, weighed
 
 SAME = 1e-12  # breakpoints of quotients such as (3/11) / (8/11) and (6/22) / (16/22) differ by rounding only
@@ -20,6 +21,7 @@ FINITE = 1e300  # larger than any multiplier that decides something
 MANY = 20_000  # breakpoints from which on it pays not to sort all of them
 _BITS = 44  # of a float's mantissa, left out of the number of its bucket
 _TWO = 2
+_MANY_CLASSES = 13  # from which on it pays to keep the largest values of every case
 _SWEEPS = 50
 _SEARCHED = 50_000  # cases among which all starts are tried; the best go on among all cases
 _FINISHED = 2  # how many of them
@@ -49,7 +51,9 @@ class Choice(NamedTuple):
 
 def steps_of(breaks: FloatArray, changes: AnyArray, at_zero: float) -> Steps:
     """Return the errors between finite breakpoints, where `changes` says what each breakpoint adds to them."""
-    order = np.argsort(breaks, kind="stable")
+    order = np.argsort(breaks)
+    if changes.dtype.kind == "f" and (breaks[order[1:]] == breaks[order[:-1]]).any():
+        order = np.argsort(breaks, kind="stable")  # sums of weights depend on the order of ties, counts do not
     breaks, changes = breaks[order], changes[order]
     last = np.append(breaks[1:] > breaks[:-1] * (1 + SAME), True)[: breaks.size]
     first = np.append(True, last[:-1])[: breaks.size]
@@ -100,17 +104,25 @@ def class_breaks(
         values = scaled(p[rows], multipliers)
         values[:, at] = -1.0
         wrong = missed(values, own, majority)
-        # Only cases that the change puts right or wrong count; a class of probability 0 never wins.
-        gained = own == at
-        told = (gained | ~wrong) & (mine > 0)
-        with np.errstate(over="ignore"):  # a breakpoint beyond all floats is never reached
-            breaks.append(values.max(axis=1)[told] / mine[told])
-        signs = 1 - 2 * gained[told].astype(np.int64)
-        changes.append(signs if w is None else signs * w[told])
+        some = _told(wrong, values.max(axis=1), mine, own == at, w)
+        breaks.append(some[0])
+        changes.append(some[1])
         at_zero += weighed(wrong, w)
-    breakpoints, added = np.concatenate(breaks), np.concatenate(changes)
-    finite = np.isfinite(breakpoints)
-    return Breaks(breakpoints, added, at_zero) if finite.all() else Breaks(breakpoints[finite], added[finite], at_zero)
+    return _finite(np.concatenate(breaks), np.concatenate(changes), at_zero)
+
+
+def _told(wrong: BoolArray, top: FloatArray, mine: FloatArray, gained: BoolArray, weight: FloatArray | None) -> tuple[Any, Any]:
+    """Return breakpoints and changes of the cases that a class puts right or wrong; one of probability 0 never wins."""
+    told = np.flatnonzero((gained | ~wrong) & (mine > 0))
+    with np.errstate(over="ignore"):  # a breakpoint beyond all floats is never reached
+        breaks = top[told] / mine[told]
+    signs = 1 - 2 * gained[told].astype(np.int64)
+    return breaks, signs if weight is None else signs * weight[told]
+
+
+def _finite(breaks: FloatArray, changes: AnyArray, at_zero: float) -> Breaks:
+    finite = np.isfinite(breaks)
+    return Breaks(breaks, changes, at_zero) if finite.all() else Breaks(breaks[finite], changes[finite], at_zero)
 
 
 def best_break(breaks: Breaks, low: float, high: float) -> Choice:
@@ -212,6 +224,7 @@ class _Search:
         self.p, self.y, self.weight, self.majority, self.low, self.high = p, y, weight, majority, low, high
         # Of two classes only the ratio counts, and one multiplier sets it.
         self.movable = [at for at in range(p.shape[1]) if at != majority or p.shape[1] > _TWO]
+        self.leaders = Leaders(p, y, majority) if p.shape[1] >= _MANY_CLASSES else None
 
     def among(self, rows: IntArray) -> _Search:
         """Return the search among some of the cases."""
@@ -226,6 +239,8 @@ class _Search:
 
     def errors(self, multipliers: FloatArray) -> FloatArray:
         """Return the errors that the decisions of each row of multipliers really make, rounding and all."""
+        if self.leaders is not None:
+            return np.array([self._sum(self.leaders.wrong(each)) for each in multipliers])
         total = np.zeros(len(multipliers))
         for rows in blocks(*self.p.shape):
             p, y, weight = self.p[rows], self.y[rows], None if self.weight is None else self.weight[rows]
@@ -234,9 +249,22 @@ class _Search:
 
     def best_moves(self, multipliers: FloatArray, at: int, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return, for each row of multipliers, the best for class `at` within its limits, and the errors it makes."""
-        breaks = (class_breaks(self.p, self.y, self.weight, each, at, self.majority) for each in multipliers)
+        breaks = (self._breaks(each, at) for each in multipliers)
         best = [best_break(*each) for each in zip(breaks, low.tolist(), high.tolist(), strict=True)]
         return np.array([one.multiplier for one in best]), np.array([one.errors for one in best])
+
+    def _breaks(self, multipliers: FloatArray, at: int) -> Breaks:
+        """Return what `class_breaks` does."""
+        if self.leaders is None:
+            return class_breaks(self.p, self.y, self.weight, multipliers, at, self.majority)
+        wrong, top = self.leaders.without(multipliers, at)
+        return _finite(*_told(wrong, top, self.p[:, at].copy(), self.y == at, self.weight), self._sum(wrong))
+
+    def _sum(self, wrong: BoolArray) -> float:
+        """Return how many cases are wrong; weights are added up block by block, as where all classes are looked at."""
+        if self.weight is None:
+            return float(np.count_nonzero(wrong))
+        return sum((weighed(wrong[rows], self.weight[rows]) for rows in blocks(*self.p.shape)), 0.0)
 
     def descended(self, starts: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return multipliers none of which can be improved alone, and their errors: of few cases all starts move at once."""
