@@ -15,6 +15,7 @@ from adjudge.stats.distribution import log_density, log_lower_tail
 
 MANY = 4096  # values from which on a table costs less than its values one by one
 TOLERANCE = 2e-13  # how far a table may be off, in the moved value, between its nodes
+_SURE = 0.4  # a tail below this is the smaller one, whatever the rounding
 _DEEP = 1e-15  # tails from which on SciPy's inverse is not always right
 _FEWEST, _MOST = 257, 8193  # nodes of a table
 _HUGE = 1e12  # parameters from which on a Beta distribution is normal to the last digit but for its skewness
@@ -55,7 +56,7 @@ def _carried(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[Floa
     a, b, to_a, to_b = distributions
     huge = np.minimum(a, b) > _HUGE
     usual_a, usual_b = np.where(huge, 1.0, a), np.where(huge, 1.0, b)  # SciPy takes its time over the others
-    lower, upper = np.asarray(special.betainc(usual_a, usual_b, v)), np.asarray(special.betainc(usual_b, usual_a, rest))
+    lower, upper = _tails(usual_a, usual_b, v, rest)
     if huge.any():
         z = _normal(a, b, v, rest)
         lower, upper = np.where(huge, special.ndtr(z), lower), np.where(huge, special.ndtr(-z), upper)
@@ -73,6 +74,16 @@ def _carried(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[Floa
         points = [np.broadcast_to(np.asarray(each, dtype=np.float64), deep.shape)[deep] for each in (a, b, v, rest)]
         part[deep] = _moved_deep(points, low[deep], first[deep], second[deep])
     return part, low, tail
+
+
+def _tails(a: Any, b: Any, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the mass below and above points; of the larger tail 1 less the other where that is the larger beyond doubt."""
+    first = v * b <= rest * a  # below the mean the lower tail is the smaller one, but near it
+    p, q, x = (np.where(first, one, other) for one, other in ((a, b), (b, a), (v, rest)))
+    small = np.asarray(special.betainc(p, q, x))
+    large, doubtful = np.asarray(1 - small), ~(small < _SURE)
+    large[doubtful] = special.betainc(q[doubtful], p[doubtful], np.where(first, rest, v)[doubtful])
+    return np.where(first, small, large), np.where(first, large, small)
 
 
 def _normal(a: Any, b: Any, v: FloatArray, rest: FloatArray) -> FloatArray:
