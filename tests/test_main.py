@@ -15,22 +15,24 @@ from adjudge.__main__ import main
 @pytest.fixture
 def ended(monkeypatch):
     """A function that runs something in the place of the commands and returns the exit code."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL}
+    before = {number: signal.getsignal(number) for number in usual}
 
-    def restore():
-        for number, handler in before.items():
+    def put(handlers):
+        for number, handler in handlers.items():
             signal.signal(number, handler)
 
     def run(command, *, fresh=True):
         if fresh:
-            restore()
+            put(usual)  # the tests themselves may run where some are ignored
         monkeypatch.setattr(adjudge.cli, "main", lambda **_: command())
         with pytest.raises(SystemExit) as end:
             main()
         return end.value.code
 
+    put(usual)
     yield run
-    restore()
+    put(before)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

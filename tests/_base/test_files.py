@@ -151,9 +151,12 @@ def test_a_signal_between_two_of_several_files_comes_when_all_are_there(tmp_path
             signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr("os.replace", interrupted)
-    before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(KeyboardInterrupt):
-        write_together({tmp_path / "one": lambda place: place.touch(), tmp_path / "other": lambda place: place.touch()})
+    before, own = signal.getsignal(signal.SIGTERM), signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            write_together({tmp_path / "one": lambda place: place.touch(), tmp_path / "other": lambda place: place.touch()})
+    finally:
+        signal.signal(signal.SIGINT, own)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "other"]
     assert signal.getsignal(signal.SIGTERM) == before
 

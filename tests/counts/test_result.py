@@ -115,7 +115,7 @@ def test_pickled_arrays_are_never_read(kept):
 def test_another_format_is_named(kept):
     found, path = kept
     found.save(path)
-    repacked(path, lambda name, data: data.replace(b'"format": 5', b'"format": 9') if name == "header.json" else data)
+    repacked(path, lambda name, data: data.replace(b'"format": 6', b'"format": 9') if name == "header.json" else data)
     with pytest.raises(InputError, match="format 9"):
         load_counts(path)
 

@@ -94,7 +94,7 @@ def test_files_without_counts_by_class_are_of_an_earlier_format(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in (content | {"header.json": json.dumps(header).encode()}).items():
             archive.writestr(name, data)
-    with pytest.raises(InputError, match=r"has format 2 of counts; this version reads 5\. Count the predictions again\."):
+    with pytest.raises(InputError, match=r"has format 2 of counts; this version reads 6\. Count the predictions again\."):
         adjudge.load_counts(path)
 
 
