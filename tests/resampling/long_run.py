@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from functools import partial
 
@@ -22,6 +23,7 @@ def job(deed=None, place=None):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the tests themselves may run where it is ignored
     folder, how, *rest = sys.argv[1:]
     task = job(*rest)
     print(digest(Kept(folder, RUNNERS[how])(task, task.units)))  # noqa: T201
