@@ -18,7 +18,7 @@ from adjudge.estimates.estimate import worth_by_class
 from adjudge.judgements.accuracy_posteriors import only_answer
 from adjudge.judgements.curves import MOST_CURVES
 from adjudge.metrics.on_scores import hand_till_bound
-from adjudge.predictions.labels import bare, is_moment, lookalikes, text_of
+from adjudge.predictions.labels import is_moment, lookalikes, text_of
 from adjudge.predictions.model import of_replaced
 from adjudge.predictions.roles import Roles
 from adjudge.predictions.spellings import merging
@@ -33,7 +33,6 @@ _EXACT = 2.0**53
 _TWO = 2
 _NO_DECISION = re.compile(r"(?i)reject(ed|ion)?|abstain(ed)?|abstention|undecided|unsure|none|refer(red)?")
 _UNEQUAL = 1.5
-_NAMED = 5  # labels that look alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +131,7 @@ def of_repeats(repeats: float, rows: int) -> Iterator[Finding]:
 def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
     """Yield what is odd about labels, and about rows that are missing something."""
     for group in lookalikes(tally.confusion.classes):
-        alike = len({bare(label) for label in group}) < len(group)  # on a screen, too
-        shown = f" (written {', '.join(map(ascii, group[:_NAMED]))})" if alike else ""
-        told = (
-            f"The labels {listed(group)}{shown} differ only by case, spaces or Unicode form, and count as {len(group)} classes."
-        )
+        told = f"The labels {listed(group)} differ only by case, spaces or Unicode form, and count as {len(group)} classes."
         yield Finding("A101", told, wording("If they are meant to be one class, pass ", merging(group), "."), len(group))
     moments = [label for label in tally.confusion.classes if is_moment(label)]
     if moments and len(moments) == tally.confusion.k:
