@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge._base.arguments import Wording, argument, command, either, parameter, switch, together, wording
+from adjudge._base.text import safe
 
 FLAGS = {"missing": "--missing", "level": "--level", "by_position": "--by-position", "relabel": "--relabel", "x": "--x"}
 
@@ -51,8 +52,8 @@ def test_what_is_told_can_be_pasted(value):
     python, shell = str(argument("x", value)), argument("x", value).in_shell(FLAGS)
     shown = shlex.split(shell)
     assert len(shown) == 2
-    assert ast.literal_eval(python.removeprefix("x=")) == shown[1]
-    assert shown[1] == value or not value.isprintable()
+    assert ast.literal_eval(python.removeprefix("x=")) == value
+    assert shown[1] == safe(value)  # what nobody sees cannot be typed
 
 
 def test_wordings_are_joined_and_nested():
@@ -229,3 +230,10 @@ def test_a_sentence_is_made_again_of_its_parts():
     for parts in ([{"name": 3}], [{"shell": "a", "python": None}], [{"other": "a"}], [3]):
         with pytest.raises(TypeError):
             Wording.of_list(parts)
+
+
+@pytest.mark.parametrize("label", ["a\u200b", "\u202eb", "a  b", "\x1b[2J", "e\u0301\u200d", 'a"b', "a\\b", "plain"])
+def test_a_label_is_written_so_that_python_reads_it_again(label):
+    told = str(argument("relabel", {label: "a"}))
+    assert told.isprintable()
+    assert ast.literal_eval(told.partition("=")[2]) == {label: "a"}

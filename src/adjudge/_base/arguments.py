@@ -159,4 +159,6 @@ def _literal(value: Any) -> str:
     if not isinstance(value, str):
         return safe(repr(value), _LONGEST)
     text = safe(value, _LONGEST)
+    if text != value and len(value) <= _LONGEST:
+        return ascii(value)  # what nobody sees is written by escapes that Python reads again
     return repr(text) if '"' in text or "\\" in text else f'"{text}"'
