@@ -53,7 +53,7 @@ def test_what_is_told_can_be_pasted(value):
     shown = shlex.split(shell)
     assert len(shown) == 2
     assert ast.literal_eval(python.removeprefix("x=")) == value
-    assert shown[1] == safe(value)  # what nobody sees cannot be typed
+    assert shown[1] == safe(value, 1000)  # what nobody sees cannot be typed
 
 
 def test_wordings_are_joined_and_nested():
