@@ -7,7 +7,6 @@ import io
 import json
 import re
 import unicodedata
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -16,11 +15,10 @@ from markdown_it import MarkdownIt
 from matplotlib import pyplot as plt
 from matplotlib.cbook import is_math_text
 from tests.hostile import EVERY, LONG, LOOKALIKES, MATHS, REVERSED, letters, unseen
-from tests.render.test_page import Tags, sound, with_origin
+from tests.render.test_page import Tags, sound, with_origin, without_findings
 
 import adjudge
 from adjudge._base.text import left_to_right, listed
-from adjudge.judgements.next_steps import next_steps
 from adjudge.plots.labels import distinct_names, named
 from adjudge.render.text import _columns
 
@@ -38,12 +36,6 @@ def table(*labels):
     k = len(labels)
     cells = np.random.default_rng(0).integers(0, 9, (k, k)) + 60 * np.eye(k, dtype=int)
     return adjudge.evaluate(adjudge.ConfusionCounts(cells, labels))
-
-
-def shown(evaluation):
-    """Return a result without findings and the step they ask for, as some labels are worth one and harmless ones are not."""
-    bare = replace(evaluation, findings=())
-    return replace(bare, next_steps=next_steps(bare))
 
 
 def without_turns(text):
@@ -93,7 +85,7 @@ def parsed(text):
 
 @FIRST_PART
 def test_labels_are_words_in_markdown(part):
-    text, plain = (shown(table(*labels)).to_markdown() for labels in (PARTS[part], letters(PARTS[part])))
+    text, plain = (without_findings(table(*labels)).to_markdown() for labels in (PARTS[part], letters(PARTS[part])))
     (kinds, cells), (plain_kinds, _) = parsed(text), parsed(plain)
     assert kinds == plain_kinds
     assert not {"link_open", "image", "html_inline", "html_block", "code_inline", "hr"} & {kind for kind, _ in kinds}
@@ -106,7 +98,7 @@ def test_labels_are_words_in_markdown(part):
 
 @FIRST_PART
 def test_labels_are_words_on_a_page(part):
-    page, plain = (with_origin(shown(table(*labels))).to_html() for labels in (PARTS[part], letters(PARTS[part])))
+    page, plain = (with_origin(without_findings(table(*labels))).to_html() for labels in (PARTS[part], letters(PARTS[part])))
     assert Tags(page).tags == Tags(plain).tags
     sound(without_turns(page))
     assert not unseen(without_turns(page))
@@ -115,7 +107,7 @@ def test_labels_are_words_on_a_page(part):
 
 @FIRST_PART
 def test_labels_are_words_in_a_notebook(part):
-    told, plain = (shown(table(*labels))._repr_html_() for labels in (PARTS[part], letters(PARTS[part])))
+    told, plain = (without_findings(table(*labels))._repr_html_() for labels in (PARTS[part], letters(PARTS[part])))
     assert Tags(told).tags == Tags(plain).tags
     assert not unseen(without_turns(told))
 
@@ -141,7 +133,7 @@ def belonging(hostile):
         adjudge.Predictions(truth, (score > 0.5).astype(int), np.c_[1 - score, score], classes=[0, 1], positive=1, **known)
     )
     column = names[7]
-    return shown(with_origin(evaluation, column=column, name=names[3]))
+    return without_findings(with_origin(evaluation, column=column, name=names[3]))
 
 
 @pytest.mark.slow
@@ -166,7 +158,7 @@ def test_scores_of_hostile_classes_have_sliders_and_pictures_and_every_name_in_t
             each = np.array(names, dtype=object)
             scores = p / p.sum(axis=1, keepdims=True)
             predictions = adjudge.Predictions(each[truth], each[p.argmax(axis=1)], scores, classes=names, positive=names[-1])
-            pages.append(with_origin(shown(adjudge.evaluate(predictions))).to_html())
+            pages.append(with_origin(without_findings(adjudge.evaluate(predictions))).to_html())
         assert Tags(pages[0]).tags == Tags(pages[1]).tags
         sound(without_turns(pages[0]))
         assert not unseen(without_turns(pages[0]))

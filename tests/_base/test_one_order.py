@@ -45,7 +45,7 @@ def test_groups_stand_together_and_are_numbered_by_what_is_in_them(seed, n, valu
 
 def test_groups_of_one_case_change_no_order():
     y, p, _ = cases(1, 50, 2)
-    p += np.arange(50)[:, None] * 1e-9
+    p += np.arange(50)[:, None] * 1e-3
     keys = [keys_of(y, p)]
     assert np.array_equal(in_one_order(keys)[0], in_one_order(keys, np.random.default_rng(1).permutation(50))[0])
 
@@ -63,6 +63,24 @@ def test_keys_are_of_values_not_of_their_types():
     assert np.array_equal(keys_of(np.array([0.0])), keys_of(np.array([-0.0])))
     assert np.array_equal(keys_of(np.array([0.5, 2.0])), keys_of(np.array([0.5, 2.0], dtype=np.float32)))
     assert not np.array_equal(keys_of(whole, None), keys_of(whole, whole))
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_last_bits_put_no_case_in_another_place(seed):
+    rng = np.random.default_rng(seed)
+    p = rng.random((60, 3))
+    near = p * (1 + rng.uniform(-1e-15, 1e-15, p.shape))
+    one, other = (in_one_order([keys_of(each)], then=keys_of(each, exact=True))[0] for each in (p, near))
+    assert (one != other).mean() <= 0.05  # a number that lies between two of 24 bits may still be either
+    assert not np.array_equal(keys_of(p, exact=True), keys_of(near, exact=True))
+
+
+def test_what_is_alike_in_24_bits_is_put_in_order_by_all_bits():
+    p = np.array([0.5, 0.5 + 1e-12, 0.5 - 1e-12, np.nan, 1e300, -1e300])
+    orders = [
+        p[at][in_one_order([keys_of(p[at])], then=keys_of(p[at], exact=True))[0]] for at in (np.arange(6), np.arange(6)[::-1])
+    ]
+    np.testing.assert_array_equal(*orders)
 
 
 def test_different_numbers_are_mixed_into_different_ones_without_pattern():

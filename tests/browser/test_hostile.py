@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from tests.browser.pages import classes, write
 from tests.hostile import EVERY, LONG, REVERSED, VECTORS, letters
+from tests.render.test_page import without_findings
 from tests.sparing import some
 
 import adjudge
@@ -43,14 +44,14 @@ def page_with(labels, name, column):
     evaluation = adjudge.evaluate(adjudge.Predictions(named[truth], named[p.argmax(axis=1)], scores, **known))
     roles = Roles(column, evidence={"truth": f"column {column!r}: the name says so", column: column})
     origin = replace(evaluation.origin, name=name, roles=roles, fingerprint="ab" * 32)
-    return replace(evaluation, origin=origin, findings=()).to_html()  # some labels are worth a finding, harmless ones are not
+    return without_findings(replace(evaluation, origin=origin)).to_html()
 
 
 def table_of(labels):
     """Return the page of decisions among classes of those names."""
     cells = np.random.default_rng(0).integers(0, 9, (len(labels), len(labels))) + 60 * np.eye(len(labels), dtype=int)
     evaluation = adjudge.evaluate(adjudge.ConfusionCounts(cells, labels))
-    return replace(evaluation, findings=()).to_html()
+    return without_findings(evaluation).to_html()
 
 
 def harmless(labels):

@@ -14,6 +14,7 @@ from tests.described import mentions
 
 import adjudge
 from adjudge.cli import main
+from adjudge.corrections.labelled import labelled
 from adjudge.judgements.recommendation import recommend
 
 CLASSES = ["ill", "well"]
@@ -80,7 +81,8 @@ def test_every_kind_is_fitted_told_and_applied(kind, extra, preds, tmp_path):
 def test_the_numbers_are_those_of_the_library(preds, tmp_path):
     told = json.loads(run("fit", preds, "--kind", "errors", "-o", tmp_path / "fix.json", "--json").stdout)
     p, ill = cases()
-    wanted = adjudge.fit_multipliers(np.where(ill, "ill", "well"), np.column_stack([p, 1 - p]), classes=CLASSES, goal="errors")
+    alike = labelled(np.column_stack([p, 1 - p]), np.where(ill, "ill", "well"), classes=CLASSES).in_one_order()
+    wanted = adjudge.fit_multipliers(alike.labels, alike.p, classes=CLASSES, goal="errors")
     assert told["correction"] == wanted.to_dict()
     assert told["in_sample"] is True
     assert told["after"]["error"] * 300 == pytest.approx(wanted.errors)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib import import_module
 
 import duckdb
 import numpy as np
@@ -15,6 +16,7 @@ from pyarrow import dataset
 
 import adjudge
 from adjudge import InputError, compare_partitions, partition, partition_difference
+from adjudge.judgements.partitioned import judge_partitions
 
 compared = partial(compare_partitions, resamples=100)
 difference = partial(partition_difference, resamples=100)
@@ -243,3 +245,32 @@ def test_one_score_of_two_classes_speaks_for_both(tmp_path, several):
     expected = partition(np.array(["no", "yes"])[y], adjudge.memberships(np.column_stack([-f, f])), classes=["no", "yes"])
     at = [list(found.first.classes).index(label) for label in ("no", "yes")]
     np.testing.assert_allclose(found.first.scaled[:, at], expected.scaled, atol=1e-9)
+
+
+def test_cases_of_several_sets_keep_their_clusters_and_their_order(monkeypatch):
+    """Scaled memberships stand in the order of the rows, and beside them the clusters of the same rows."""
+    values, y = decision_values(3)
+    p = adjudge.memberships(values)
+    patient = np.random.default_rng(2).integers(0, 7, y.size)
+    table = {"id": np.arange(y.size), "truth": np.array(CLASSES)[y], "patient": patient} | {
+        f"p_{c}": p[:, i] for i, c in enumerate(CLASSES)
+    }
+    given = {}
+
+    def noted(spaces, *, clusters, **how):
+        given.update(spaces=spaces, clusters=clusters)
+        return judge_partitions(spaces, clusters=clusters, **how)
+
+    monkeypatch.setattr(import_module("adjudge.verbs.compare_partitions"), "judge_partitions", noted)
+    at = np.random.default_rng(3).permutation(y.size)
+    adjudge.compare_partitions(
+        [table, {name: column[at] for name, column in table.items()}],
+        names=["a", "b"],
+        row="id",
+        cluster="patient",
+        resamples=100,
+    )
+    assert len(set(zip(given["clusters"].tolist(), patient.tolist(), strict=True))) == 7
+    one, other = (space.scaled for space in given["spaces"].values())
+    np.testing.assert_allclose(one, other, atol=1e-12)
+    np.testing.assert_allclose(one, adjudge.partition(np.array(CLASSES)[y], p, classes=CLASSES).scaled, atol=1e-9)

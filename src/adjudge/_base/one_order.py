@@ -16,13 +16,20 @@ def mixed(numbers: AnyArray) -> AnyArray:
     return np.asarray(bits ^ (bits >> np.uint64(27)))
 
 
-def keys_of(*parts: AnyArray | None) -> AnyArray:
-    """Return a number for each case by what the parts say of it: whole numbers or floats, in one column or several."""
+def keys_of(*parts: AnyArray | None, exact: bool = False) -> AnyArray:
+    """Return a number for each case by what the parts say of it: whole numbers or floats, in one column or several.
+
+    Floats are rounded to 24 bits unless `exact`: processors differ in the last bits, which put no case in another place.
+    """
     key = np.zeros(1, dtype=np.uint64)
     for part in parts:
         for column in () if part is None else part.reshape(len(part), -1).T:
-            bits = column.astype(np.int64) if column.dtype.kind in "bi" else column.astype(np.float64) + 0.0  # -0.0 is 0.0
-            key = mixed(key ^ bits.view(np.uint64))
+            if column.dtype.kind in "bi":
+                values = column.astype(np.int64)
+            else:
+                with np.errstate(over="ignore"):  # what is larger than any float of 32 bits is alike
+                    values = (column if exact else column.astype(np.float32)).astype(np.float64) + 0.0  # -0.0 is 0.0
+            key = mixed(key ^ values.view(np.uint64))
     return key
 
 

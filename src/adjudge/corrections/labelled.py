@@ -57,7 +57,7 @@ class Known:
 
     def in_one_order(self) -> Known:
         """Return the cases in an order by what they are: dealt into folds and summed in it, they have the same digits for any."""
-        then = keys_of(np.zeros(self.y.size), self.weight, self.decided)  # the same cases weighed alike are dealt alike
+        then = keys_of(self.y, self.p, self.weight, self.decided, exact=True)  # other weights or decisions are dealt alike
         order, group = in_one_order([keys_of(self.y, self.p)], self.group, then=then)
         return replace(self.only(order), group=group)
 

@@ -271,8 +271,10 @@ def deviations(
 
     Of clusters, numbered from 0 on, each weighs what it weighs as a whole; deviations are larger by what few of them hide.
     """
-    keys = [keys_of(each.truth, each.orders[:, 0], each.memberships) for each in sets]
-    order, clusters = in_one_order(keys, clusters)  # weights are drawn case by case
+    keys, exactly = (
+        [keys_of(each.truth, each.orders[:, 0], each.memberships, exact=exact) for each in sets] for exact in (False, True)
+    )
+    order, clusters = in_one_order(keys, clusters, then=np.add.reduce(exactly))  # weights are drawn case by case
     sets = [evidence.only(order) for evidence in sets]
     n, around = len(sets[0].truth), np.asarray(values)[:, None, :]
     if n <= WHOLE:

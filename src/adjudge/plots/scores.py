@@ -23,7 +23,7 @@ from adjudge.plots.scales import Scale, shares
 BINS, FEW_BINS = 40, 20
 _MANY = 1000  # cases of the class from which on the finer bins are taken
 _HEIGHT = 230.0
-_LONGEST = 40
+_LONGEST = 36
 _LOW = 0.05  # where the middle one of all probabilities is below this, the axis is one of equal ratios
 _LEAST = 1e-6  # the least probability such an axis begins at
 _BELOW = 0.001  # the share of the cases that may lie below its beginning

@@ -11,7 +11,7 @@ import pyarrow.types as kinds
 
 from adjudge._base import Finding, InputError, argument, command, counted, dataclass, quoted, replace, safe, switch, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge._base.one_order import in_one_order, keys_of, of_group
+from adjudge._base.one_order import in_one_order, keys_of, mixed, of_group
 from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.cells import view
 from adjudge.predictions.duplicates import SPREAD, repeated
@@ -63,9 +63,19 @@ class Together:
         """Return the cases in an order by what they are, so that no digit depends on where they stood; counts need none."""
         if self.classes and self.weight is None and all(p is None for p in self.scores):
             return self
-        keys = [keys_of(self.truth, said, p, self.weight) for said, p in zip(self.predicted, self.scores, strict=True)]
-        of_fold = None if self.fold is None else of_group(np.add.reduce(keys), self.fold)[self.fold]  # folds are numbered as met
-        order, _ = in_one_order(keys, self.cluster, then=of_fold)
+        sets = list(zip(self.predicted, self.scores, strict=True))
+        keys = [keys_of(self.truth, said if p is None else p, self.weight) for said, p in sets]  # decisions follow from scores
+        each = np.add.reduce([keys_of(self.truth, said, p, self.weight, exact=True) for said, p in sets])
+        if self.fold is not None:  # folds are numbered as they are met
+            each = mixed(each ^ of_group(np.add.reduce(keys), self.fold)[self.fold])
+        order, _ = in_one_order(keys, self.cluster, then=each)
+        return self._taken(order)
+
+    def in_order_of_rows(self) -> Together:
+        """Return the cases in the order in which they stand in the first set."""
+        return self if self.places is None else self._taken(np.argsort(self.places))
+
+    def _taken(self, order: IntArray) -> Together:
         scores = tuple(None if p is None else p[order] for p in self.scores)
         parts: dict[str, Any] = {name: getattr(self, name) for name in ("truth", "weight", "fold", "cluster")}
         parts = {name: None if part is None else part[order] for name, part in parts.items()}

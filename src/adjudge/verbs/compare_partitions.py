@@ -96,7 +96,7 @@ def compare_partitions(
             whole = cases_in(sets[0], None, None)
             spaces, findings, clusters = {told[0]: partition_of(whole, **how)}, sets[0].found, whole.cluster
         else:
-            cases = side_by_side(sets, told, scores=True, by_position=by_position)
+            cases = side_by_side(sets, told, scores=True, by_position=by_position).in_order_of_rows()
             if cases.weight is not None:
                 raise InputError(WEIGHTED)
             spaces, truth, findings = {}, cases.truth.astype(np.int64), tuple(of_set(cases))
@@ -116,7 +116,7 @@ def _clusters(sets: Sequence[Predictions], names: Sequence[str], *, by_position:
     # brought together as folds are, which all sets must agree on
     roles = [replace(each.roles, cluster=None, fold=each.roles.cluster) for each in sets]
     named = [Predictions.of(each.source, own, each.reading) for each, own in zip(sets, roles, strict=True)]
-    fold = side_by_side(named, names, by_position=by_position).fold
+    fold = side_by_side(named, names, by_position=by_position).in_order_of_rows().fold
     if fold is None:
         msg = "The sets put the same cases into different clusters; name the column of clusters with "
         raise InputError(msg, argument("cluster"), ".")
