@@ -25,6 +25,7 @@ NOT_RUN = {
 """Blocks, by their beginning, that need what the tests do not have, and what that is. Their commands are held against the options there are, their Python is compiled."""
 
 SLOW = {
+    ("docs/comparing.md", ""): "compares many files and learners",
     ("docs/ensembles.md", ""): "fits hundreds of models",
     ("docs/estimating.md", "$ adjudge estimate --learner"): "asks the neighbours of every case in ten folds",
     ("docs/estimating.md", "learner = GaussianNB()"): "starts eight processes",

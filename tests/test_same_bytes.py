@@ -52,7 +52,7 @@ def test_every_form_of_the_same_rows(runs, tmp_path):
     assert numbers(tmp_path / "turned.csv") == wanted
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_spaces_and_their_limits_for_any_order_of_cases(seed):
     whole = table(runs=False)
     order = np.random.default_rng(seed).permutation(N)

@@ -35,7 +35,7 @@ def test_the_course_of_rounds_is_told():
 def test_a_difference_of_partitions_says_whether_it_may_be_chance():
     found = made("PartitionDifference")
     assert first(found).endswith("which may be chance.")
-    assert mentions(first(replace(found, low=0.01)), "95%", "+0.010 to +0.218", "more than chance.")
+    assert mentions(first(replace(found, low=0.01)), "95%", "+0.010 to +0.232", "more than chance.")
 
 
 def test_many_classes_are_named_in_part():

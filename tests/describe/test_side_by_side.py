@@ -21,7 +21,7 @@ COMPARED = {
 }
 
 
-@pytest.mark.parametrize("name", COMPARED)
+@pytest.mark.parametrize("name", [pytest.param(each, marks=pytest.mark.slow if each == "six sets" else ()) for each in COMPARED])
 def test_every_answer_shows_the_table(name):
     result = COMPARED[name]()
     lines = text(describe(result, figure=False, whole=False), width=80).splitlines()
