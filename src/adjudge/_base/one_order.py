@@ -25,7 +25,7 @@ def keys_of(*parts: AnyArray | None, exact: bool = False) -> AnyArray:
     for part in parts:
         for column in () if part is None else part.reshape(len(part), -1).T:
             if column.dtype.kind in "bi":
-                values = column.astype(np.int64)
+                values: AnyArray = column.astype(np.int64)
             else:
                 with np.errstate(over="ignore"):  # what is larger than any float of 32 bits is alike
                     values = (column if exact else column.astype(np.float32)).astype(np.float64) + 0.0  # -0.0 is 0.0
